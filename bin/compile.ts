@@ -103,6 +103,10 @@ if (PACKAGE !== ROOT) {
   await rm(join(PACKAGE, 'dashboard'), { recursive: true, force: true })
   await mkdir(join(PACKAGE, 'dashboard'))
   await symlink(join(ROOT, 'dashboard/dist'), join(PACKAGE, 'dashboard/dist'))
+  for (const name of ['docs', 'README.md']) {
+    await rm(join(PACKAGE, name), { recursive: true, force: true })
+    await symlink(join(ROOT, name), join(PACKAGE, name))
+  }
 }
 
 /** Returns the licenses of the packages that contain these modules, with the license text of each package. */

@@ -121,7 +121,7 @@ const routes = (
 /** The page for the current URL; the previous page stays until the new page is loaded. */
 export const Pages = () => (
   <ProblemBoundary>
-    <Suspense>
+    <Suspense fallback={<div className="starting" aria-hidden="true" />}>
       <Routes>{routes}</Routes>
     </Suspense>
   </ProblemBoundary>

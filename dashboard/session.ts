@@ -8,10 +8,17 @@ import { get, ProblemError } from './client.ts'
 export type Session = SessionView
 export type Role = Session['user']['role']
 
+export interface PlaygroundLogin {
+  readonly email: string
+  readonly password: string
+}
+
 export interface SessionState {
   readonly session: Session | undefined
   /** True if the installation has no account yet. */
   readonly firstRun: boolean
+  /** Login of the playground, which the service tells only to a browser on the same machine. */
+  readonly playgroundLogin?: PlaygroundLogin | undefined
 }
 
 export async function readSession(signal?: AbortSignal): Promise<SessionState> {
@@ -19,7 +26,12 @@ export async function readSession(signal?: AbortSignal): Promise<SessionState> {
     return { session: await get<Session>('/api/session', undefined, signal), firstRun: false }
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error
-    return { session: undefined, firstRun: error.document.first_run === true }
+    const { first_run: firstRun, playground_login: playgroundLogin } = error.document
+    return {
+      session: undefined,
+      firstRun: firstRun === true,
+      playgroundLogin: playgroundLogin as PlaygroundLogin | undefined,
+    }
   }
 }
 

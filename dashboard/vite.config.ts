@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { mantineStyles } from './mantine-styles.ts'
+import { mantineStyles, mantineVariables } from './mantine-styles.ts'
 import { LANGUAGES } from './texts/language.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -48,7 +48,7 @@ function outsideWhileDeveloping(): Plugin {
 /** Returns the configuration of the dashboard in a language, for development and builds. */
 export const inLanguage = (language: string): UserConfig => ({
   root: at('.'),
-  plugins: [react(), mantineStyles(), textsIn(language), outsideWhileDeveloping()],
+  plugins: [react(), mantineVariables(), mantineStyles(), textsIn(language), outsideWhileDeveloping()],
   // The server replaces this placeholder by a new nonce in each response.
   html: { cspNonce: '%csp-nonce%' },
   build: {

@@ -3,7 +3,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { type CSSProperties, useState } from 'react'
 import { tables } from '../texts/en/tables.ts'
-import { labelEvery, ticksTo } from './chart-scale.ts'
+import { labelEvery, labelWidth, ticksTo } from './chart-scale.ts'
 import { short, whole } from './numbers.ts'
 
 interface Series {
@@ -12,8 +12,12 @@ interface Series {
   readonly color: string
 }
 
-interface Bar {
+export interface Bar {
   readonly label: string
+  /** Short label below the bar; by default, `label`. */
+  readonly tick?: string
+  /** Number that is a multiple of the interval of labels if the bar has one; by default, counted from the last bar. */
+  readonly place?: number
   /** Values of the series, in the order of the series. */
   readonly values: readonly number[]
 }
@@ -24,6 +28,8 @@ interface BarChartProps {
   readonly series: readonly Series[]
   readonly bars: readonly Bar[]
   readonly height?: number
+  /** Permitted intervals of labels, in ascending order; by default, all. */
+  readonly steps?: readonly number[] | undefined
 }
 
 /** Space for the labels, in pixels. */
@@ -32,14 +38,17 @@ const BOTTOM = 28
 const TOP = 8
 const WIDEST_BAR = 40
 
-export function BarChart({ caption, series, bars, height = 260 }: BarChartProps) {
+export function BarChart({ caption, series, bars, height = 260, steps }: BarChartProps) {
   const { ref, width } = useElementSize()
   const [pointed, setPointed] = useState<number>()
   const bar = pointed === undefined ? undefined : bars[pointed]
   return (
     <div className="bar-chart">
+      {series.length > 1 && <Legend series={series} />}
       <div ref={ref} style={{ height }} aria-hidden="true" onPointerLeave={() => setPointed(undefined)}>
-        {width > LEFT && <Drawing {...{ series, bars, width, height, pointed }} onPoint={setPointed} />}
+        {width > LEFT && (
+          <Drawing {...{ series, bars, width, height, steps, pointed }} onPoint={setPointed} />
+        )}
         {bar !== undefined && pointed !== undefined && (
           <Tip bar={bar} series={series} place={(LEFT + (pointed + 0.5) * slotOf(width, bars)) / width} />
         )}
@@ -58,17 +67,23 @@ interface DrawingProps {
   readonly bars: readonly Bar[]
   readonly width: number
   readonly height: number
+  readonly steps: readonly number[] | undefined
   readonly pointed: number | undefined
   readonly onPoint: (index: number) => void
 }
 
-function Drawing({ series, bars, width, height, pointed, onPoint }: DrawingProps) {
+function Drawing({ series, bars, width, height, steps, pointed, onPoint }: DrawingProps) {
   const ticks = ticksTo(Math.max(0, ...bars.map(totalOf)))
   const top = ticks.at(-1) ?? 1
   const inside = height - TOP - BOTTOM
   const y = (value: number): number => TOP + inside * (1 - value / top)
   const slot = slotOf(width, bars)
-  const every = labelEvery(bars.length, width - LEFT, Math.max(0, ...bars.map(({ label }) => label.length)))
+  const characters = Math.max(0, ...bars.map(({ label, tick = label }) => tick.length))
+  const every = labelEvery(bars.length, width - LEFT, characters, steps)
+  // All labels are below the middle of their bars; a label that would extend beyond an edge is left out.
+  const hasLabel = ({ place }: Bar, index: number): boolean =>
+    (place ?? bars.length - 1 - index) % every === 0 &&
+    Math.min(LEFT + (index + 0.5) * slot, (bars.length - index - 0.5) * slot) >= labelWidth(characters) / 2
   return (
     <svg width={width} height={height} aria-hidden="true" focusable="false">
       {ticks.map((tick) => (
@@ -91,15 +106,14 @@ function Drawing({ series, bars, width, height, pointed, onPoint }: DrawingProps
             height={inside}
           />
           <Stack series={series} bar={bar} middle={LEFT + (index + 0.5) * slot} slot={slot} y={y} />
-          {(bars.length - 1 - index) % every === 0 && (
+          {hasLabel(bar, index) && (
             <text
               className="bar-chart-label"
               x={LEFT + (index + 0.5) * slot}
               y={height - 8}
-              // The last of many labels would extend beyond the edge.
-              textAnchor={every > 1 && index === bars.length - 1 ? 'end' : 'middle'}
+              textAnchor="middle"
             >
-              {bar.label}
+              {bar.tick ?? bar.label}
             </text>
           )}
         </g>
@@ -107,6 +121,17 @@ function Drawing({ series, bars, width, height, pointed, onPoint }: DrawingProps
     </svg>
   )
 }
+
+/** Names and colours of the series; screen readers get them from the table. */
+const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
+  <div className="bar-chart-legend" aria-hidden="true">
+    {series.map(({ label, color }) => (
+      <span key={label} className="status" style={{ '--tone': color } as CSSProperties}>
+        {label}
+      </span>
+    ))}
+  </div>
+)
 
 interface StackProps {
   readonly series: readonly Series[]
@@ -160,7 +185,7 @@ function Tip({ bar, series, place }: TipProps) {
   )
 }
 
-function DataTable({ caption, series, bars }: Omit<BarChartProps, 'height'>) {
+function DataTable({ caption, series, bars }: Omit<BarChartProps, 'height' | 'steps'>) {
   return (
     // The table is inside an element that can be made small, because a table itself cannot.
     <div className="visually-hidden">

@@ -18,13 +18,17 @@ test('ticks are round, begin at 0 and reach over the highest bar', () => {
   }
 })
 
-test('labels are as many as there is room for', () => {
-  const [day, hour] = ['Nov 22'.length, 'Nov 22, 09:00'.length]
+test('labels are as many as there is room for, in permitted intervals', () => {
+  const [day, hour] = ['Nov 22'.length, '09:00'.length]
   assert.equal(labelEvery(7, 900, day), 1)
   assert.equal(labelEvery(24, 900, day), 2)
-  assert.equal(labelEvery(24, 900, hour), 4)
-  assert.equal(labelEvery(24, 260, hour), 12)
-  assert.equal(labelEvery(90, 900, day), 7)
+  assert.equal(labelEvery(90, 900, day), 6)
   assert.equal(labelEvery(90, 0, day), 90)
   assert.equal(labelEvery(0, 900, 0), 1)
+  const hours = [1, 2, 3, 4, 6, 8, 12, 24, 48]
+  assert.equal(labelEvery(24, 900, hour, hours), 2)
+  assert.equal(labelEvery(24, 260, hour, hours), 6)
+  assert.equal(labelEvery(168, 900, day, hours), 12)
+  assert.equal(labelEvery(168, 280, day, hours), 48)
+  assert.equal(labelEvery(720, 300, day, hours), 48)
 })

@@ -9,15 +9,25 @@ export function ticksTo(most: number): readonly number[] {
   return Array.from({ length: Math.ceil(Math.max(1, most) / whole) + 1 }, (_, index) => index * whole)
 }
 
-/**
- * Width of a character of a label in pixels, with a reserve of one half, because the last label ends at the edge
- * instead of below its bar.
- */
-const CHARACTER = 9
-const GAP = 10
+/** Average width of a character of a label in pixels, and the least space between two labels. */
+const CHARACTER = 7
+const GAP = 16
 
-/** Returns the interval of labelled bars for labels of this many characters; the last bar always has a label. */
-export function labelEvery(bars: number, width: number, characters: number): number {
-  const room = characters * CHARACTER + GAP
-  return Math.max(1, Math.ceil((bars * room) / Math.max(room, width)))
+/** Returns the width of a label of this many characters in pixels. */
+export const labelWidth = (characters: number): number => characters * CHARACTER
+
+/**
+ * Returns the interval of labelled bars for labels of this many characters.
+ *
+ * @param steps permitted intervals, in ascending order; the largest is used if none is large enough
+ */
+export function labelEvery(
+  bars: number,
+  width: number,
+  characters: number,
+  steps?: readonly number[],
+): number {
+  const room = labelWidth(characters) + GAP
+  const least = Math.max(1, Math.ceil((bars * room) / Math.max(room, width)))
+  return steps?.find((step) => step >= least) ?? steps?.at(-1) ?? least
 }

@@ -17,6 +17,8 @@ interface ConfirmProps {
   readonly keep?: string
   /** True if the action destroys nothing. */
   readonly harmless?: boolean
+  /** True if the action is impossible. */
+  readonly disabled?: boolean
   readonly onConfirm: () => void
   readonly busy: boolean
   readonly error?: Error | null
@@ -24,7 +26,7 @@ interface ConfirmProps {
 
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, onConfirm, busy } = props
-  const { keep = common.cancel, harmless = false, error = null } = props
+  const { keep = common.cancel, harmless = false, disabled = false, error = null } = props
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Stack>
@@ -36,7 +38,12 @@ export function Confirm(props: ConfirmProps) {
           <Button variant="default" onClick={onClose} data-autofocus>
             {keep}
           </Button>
-          <ActionButton {...(harmless ? {} : { color: 'red.9' })} loading={busy} onClick={onConfirm}>
+          <ActionButton
+            {...(harmless ? {} : { color: 'red.9' })}
+            loading={busy}
+            disabled={disabled}
+            onClick={onConfirm}
+          >
             {action}
           </ActionButton>
         </Group>

@@ -1,6 +1,7 @@
 // Frame for a document from a stranger: the frame runs no scripts, loads no resources and follows no links.
 
 import { SegmentedControl, Stack } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { tables } from '../texts/en/tables.ts'
 
@@ -60,12 +61,26 @@ export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad 
   )
 }
 
+/** Width below which a message has its layout for a phone until the user chooses another, in pixels. */
+const MIN_DESKTOP = 500
+
+/**
+ * Returns the width of a frame: the choice of the user, or the width that fits the available space of the element with
+ * the returned `ref`.
+ */
+export function useFrameWidth() {
+  const { ref, width: room } = useElementSize()
+  const [chosen, choose] = useState<FrameWidth>()
+  const fitting: FrameWidth = room > 0 && room < MIN_DESKTOP ? 'mobile' : 'desktop'
+  return { ref, width: chosen ?? fitting, choose }
+}
+
 /** A frame for a document with a URL, and a choice of the frame width. */
 export function ForeignDocument({ title, src }: { readonly title: string; readonly src: string }) {
-  const [width, setWidth] = useState<FrameWidth>('desktop')
+  const { ref, width, choose } = useFrameWidth()
   return (
-    <Stack gap="sm">
-      <WidthChoice width={width} onChange={setWidth} />
+    <Stack gap="sm" ref={ref}>
+      <WidthChoice width={width} onChange={choose} />
       <ForeignFrame key={src} title={title} src={src} width={width} />
     </Stack>
   )

@@ -63,6 +63,16 @@ describe('the checks of a mail', () => {
     }
   })
 
+  test('accept links of the service itself in the playground', () => {
+    const links = ['http://127.0.0.1:8025/u/x']
+    assert.deepEqual(faults({}, { links }), ['Links to a local address'])
+    assert.deepEqual(faults({ playground: '127.0.0.1:8025' }, { links }), [])
+    assert.deepEqual(
+      faults({ playground: '127.0.0.1:8025' }, { links: [...links, 'http://127.0.0.1:3000/'] }),
+      ['Links to a local address'],
+    )
+  })
+
   test('want one-click unsubscribing of broadcast mail', () => {
     const headers = [
       { name: 'List-Unsubscribe', value: '<https://m.example/u/x>, <mailto:u@m.example>' },

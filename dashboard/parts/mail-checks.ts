@@ -17,6 +17,8 @@ export interface MailContent {
   /** Domain of the From address. */
   readonly domain: string
   readonly isBroadcast: boolean
+  /** Host and port of this installation in the playground, whose links are meant to be local; undefined otherwise. */
+  readonly playground?: string | undefined
 }
 
 export interface MailCheck {
@@ -73,9 +75,11 @@ const error = (said: Said): MailCheck => ({ ...said, status: 'error' })
 const textCheck = ({ html, text }: MailContent): MailCheck =>
   html !== null && !text ? warning(words.noTextPart) : ok(words.textPart)
 
-function linkCheck({ links }: HtmlFacts, { domain }: MailContent): MailCheck {
+function linkCheck({ links }: HtmlFacts, { domain, playground }: MailContent): MailCheck {
   const urls = links.flatMap((link) => (URL.canParse(link) ? [new URL(link)] : []))
-  const web = urls.filter(({ protocol }) => protocol === 'http:' || protocol === 'https:')
+  const web = urls.filter(
+    ({ protocol, host }) => (protocol === 'http:' || protocol === 'https:') && host !== playground,
+  )
   const local = web.filter(({ hostname }) => isLocal(hostname))
   const { localLinks, plainLinks, foreignLinks } = words
   if (local.length > 0) {

@@ -13,6 +13,12 @@ test('paths of fields are words, and entries are counted from 1', () => {
     ['suppressions[1].email', 'Suppressions 2, email: Wrong.'],
     ['[0]', '1: Wrong.'],
     ['template_model.order', 'Template model, order: Wrong.'],
+    ['template_model.action_url', 'Template model, action_url: Wrong.'],
+    [
+      'messages[2].template_model.order.line_items[0]',
+      'Messages 3, template model, order.line_items[0]: Wrong.',
+    ],
+    ['headers.X-Our_Field', 'Headers, X-Our_Field: Wrong.'],
   ]
   for (const [path, words] of tables) assert.equal(atField(path, 'Wrong.').replace(/^ /, ''), words, path)
 })

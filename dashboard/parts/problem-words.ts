@@ -27,13 +27,18 @@ export function titleOf(error: Error): string {
   return common.problem[TITLES[problem?.status ?? 0] ?? 'other']
 }
 
+/** Fields whose members are named by the user: variables of a template, metadata, header fields. */
+const NAMED_BY_USERS = /^((?:.*?\.)?(?:template_model|sample_model|model|variables|metadata|headers))\.(.+)$/
+
 /**
  * Returns the message with the field in words and entries counted from 1: `suppressions[1].email` is "Suppressions 2,
- * email".
+ * email". Names that the user chose, such as variables of a template, stay unchanged.
  */
 export function atField(path: string, message: string): string {
-  const field = path.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
-  return field === '' ? message : `${inWords(field)}: ${message}`
+  const [, own = path, given] = NAMED_BY_USERS.exec(path) ?? []
+  const field = own.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
+  if (field === '') return message
+  return `${[inWords(field), given].filter((part) => part !== undefined).join(', ')}: ${message}`
 }
 
 /** Returns the messages of a problem, without fields that show their messages themselves. */

@@ -3,8 +3,9 @@
 import type { CSSProperties } from 'react'
 import { inWords } from './in-words.ts'
 
-export type Tone = 'good' | 'waiting' | 'bad' | 'accent' | 'quiet'
+export type Tone = 'good' | 'waiting' | 'bad' | 'failed' | 'accent' | 'quiet'
 
+/** Tones of statuses; charts use the same tones, so that an outcome has one colour everywhere. */
 const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'good',
   verified: 'good',
@@ -24,17 +25,21 @@ const TONES: Readonly<Record<string, Tone>> = {
   deferred: 'waiting',
   partially_delivered: 'waiting',
   paused: 'waiting',
+  held: 'waiting',
   risky: 'waiting',
   mismatch: 'waiting',
   warning: 'waiting',
   bounced: 'bad',
-  failed: 'bad',
+  failed: 'failed',
   complained: 'bad',
   missing: 'bad',
   undeliverable: 'bad',
   suspended: 'bad',
   error: 'bad',
 }
+
+/** Returns the colour of a status as a CSS value. */
+export const colorOf = (status: string): string => `var(--tone-${TONES[status] ?? 'quiet'})`
 
 interface StatusBadgeProps {
   readonly status: string
@@ -44,7 +49,7 @@ interface StatusBadgeProps {
 }
 
 export function StatusBadge({ status, label, tone }: StatusBadgeProps) {
-  const style = { '--tone': `var(--tone-${tone ?? TONES[status] ?? 'quiet'})` } as CSSProperties
+  const style = { '--tone': tone === undefined ? colorOf(status) : `var(--tone-${tone})` } as CSSProperties
   return (
     <span className="status" style={style}>
       {label ?? inWords(status)}

@@ -48,10 +48,18 @@ export const tell = {
   done(message: string): void {
     notices.show({ message, title: undefined, isProblem: false })
   },
+  /** Tells that an action did nothing, and the reason, which is no fault of the service. */
+  refusal(title: string, message: string): void {
+    notices.show({ message, title, isProblem: true })
+  },
   problem(error: Error): void {
     // The notice about an internal error of the service contains the request ID.
     const request = error instanceof ProblemError ? requestOf(error) : undefined
     const title = request === undefined ? common.problem.other : `${common.problem.other} (${request})`
     notices.show({ message: error.message, title, isProblem: true })
+  },
+  /** Reports an action that the service did and whose result is bad, with the reason. */
+  failed(title: string, reason: string): void {
+    notices.show({ message: reason, title, isProblem: true })
   },
 }

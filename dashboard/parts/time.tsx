@@ -5,6 +5,12 @@ import { locale } from '../texts/language.ts'
 
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const SHORT = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
 const MINUTE = 60_000
@@ -15,7 +21,7 @@ const DAY_MS = 24 * HOUR
  * Returns a relative time in the language of the user, such as "3 minutes ago" or "in 2 hours"; after a week, returns
  * the date.
  */
-export function relativeTime(at: number, now: number): string {
+function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
   if (distance < 45_000) return RELATIVE.format(0, 'second')
@@ -25,26 +31,38 @@ export function relativeTime(at: number, now: number): string {
   return DAY.format(at)
 }
 
+/** Returns the distance of a time (RFC 3339) from now in words, such as "2 hours ago". */
+export const fromNow = (at: string): string => relativeTime(Date.parse(at), Date.now())
+
 /** Returns the day of a time in RFC 3339 format. */
 export const dayOf = (at: string): string => DAY.format(new Date(at))
 
 /** Returns day, time and time zone of a time in RFC 3339 format. */
 export const momentOf = (at: string): string => EXACT.format(new Date(at))
 
+/** Returns day and time of a time in RFC 3339 format, without the year, such as "12 Nov, 23:22". */
+export const shortMomentOf = (at: string): string => SHORT.format(new Date(at))
+
 interface TimeProps {
   /** Time in RFC 3339 format. */
   readonly at: string
   /** True for date and time instead of a relative time. */
   readonly exact?: boolean
+  /** Text in place of a time that has passed, for the time of something that is still to happen. */
+  readonly passed?: string
 }
 
-export function Time({ at, exact = false }: TimeProps) {
+export function Time({ at, exact = false, passed }: TimeProps) {
   const now = useSyncExternalStore(ticking, () => Math.floor(Date.now() / TICK_MS) * TICK_MS)
   const time = new Date(at)
   // A time between two ticks would otherwise be later than the present time of the last tick.
-  const text = exact
-    ? EXACT.format(time)
-    : relativeTime(time.getTime(), Math.max(now, Math.min(Date.now(), now + TICK_MS)))
+  const present = Math.max(now, Math.min(Date.now(), now + TICK_MS))
+  const text =
+    passed !== undefined && time.getTime() <= present
+      ? passed
+      : exact
+        ? EXACT.format(time)
+        : relativeTime(time.getTime(), present)
   return (
     <time dateTime={at} title={EXACT.format(time)} className={exact ? undefined : 'nowrap'}>
       {text}

@@ -2,7 +2,7 @@
 
 import { Badge, Box, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType, ReactNode } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation, useMatch, useNavigate } from 'react-router'
 import { ProblemError } from '../client.ts'
 import { domainQuery, domainsQuery } from '../pages/domains/calls.ts'
@@ -69,16 +69,22 @@ export function Navigation() {
   const { user, mode } = useSession()
   const inside = useMatch('/domains/:domainId/*')
   const domainId = inside?.params.domainId
+  const { pathname } = useLocation()
+  const places = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another current link
+  useEffect(() => {
+    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   const has = (show: boolean, place: Place): readonly Place[] => (show ? [place] : [])
   return (
     <Stack component="nav" aria-label={shell.main} h="100%" gap={0}>
-      <Stack px="lg" h={64} justify="center" visibleFrom="sm">
+      <Stack className="frame-mark" px="lg" justify="center" visibleFrom="sm">
         <Mark />
       </Stack>
       <Box px="sm" pt={{ base: 'sm', sm: 0 }} pb="xs">
         <Search />
       </Box>
-      <div className="frame-nav">
+      <div className="frame-nav" ref={places}>
         <Places places={[['/', shell.home, IconHome]]} exact />
         <Places
           places={[

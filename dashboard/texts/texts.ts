@@ -33,7 +33,21 @@ const NUMBERS = new Intl.NumberFormat(locale)
 const PLURALS = new Intl.PluralRules(locale)
 
 const shown = (value: string | number | undefined): string =>
-  typeof value === 'number' ? NUMBERS.format(value) : (value ?? '')
+  typeof value === 'number' ? NUMBERS.format(value) : isolated(value ?? '')
+
+/** Letters that are written from right to left: Hebrew, Arabic and their neighbours. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+/** Control characters that change the writing direction of the text after them (Unicode Annex #9 §2). */
+const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
+
+/**
+ * Returns a value for the middle of a sentence. A value that is written from right to left is enclosed in isolates, and
+ * loses its own control characters, so that it does not reorder the words around it.
+ */
+function isolated(value: string): string {
+  const plain = value.replace(DIRECTION_CONTROLS, '')
+  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain
+}
 
 /** Returns the text for this number, with its other placeholders filled. */
 export const counted = (
@@ -53,7 +67,11 @@ export const parts = <const Text extends string, Filled extends Values<Text, unk
   text: Text,
   values: Filled,
 ): (string | Filled[keyof Filled])[] =>
-  text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : values[part as keyof Filled]))
+  text.split(PLACEHOLDER).map((part, index) => {
+    if (index % 2 === 0) return part
+    const value = values[part as keyof Filled]
+    return typeof value === 'string' ? isolated(value) : value
+  })
 
 /** Returns the texts of a list as one text, such as "a, b and c". */
 export const listed = (items: readonly string[]): string => LISTS.format(items)

@@ -29,6 +29,7 @@ export const newAccount = (name: string, now: number): Account => ({
   status: 'active',
   sending_allowance: null,
   stored_bytes_limit: null,
+  suspended_at: null,
   verification_credits: 0,
   created_at: now,
 })

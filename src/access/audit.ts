@@ -67,10 +67,12 @@ export async function runAuditAction<T>(
 export const logRefusal = (action: AuditAction, store: Store): Promise<true> =>
   store.write(recordAudit, entryOf(action, undefined))
 
-/** Adds actor, target or details to the current audit action. Does nothing outside of an audit action. */
+/**
+ * Adds actor, target or further details to the current audit action. Does nothing outside of an audit action.
+ */
 export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | 'address' | 'at'>>): void {
-  const context = current.getStore()
-  if (context !== undefined) Object.assign(context.action, more)
+  const action = current.getStore()?.action
+  if (action !== undefined) Object.assign(action, more, { detail: { ...action.detail, ...more.detail } })
 }
 
 /**

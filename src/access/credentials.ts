@@ -92,7 +92,7 @@ export class Credentials implements Part {
     else this.#cancelTimer = this.#clock.after(wait, write)
   }
 
-  /** Writes the last uses of credentials; a failed write is logged, and its uses are lost. */
+  /** Writes the times at which credentials were last used. A failed write is logged and not repeated. */
   async #writeUse(): Promise<void> {
     this.#lastWrite = this.#clock.now()
     const used = this.#used

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
-import { hasUsers, type User } from '../store/access/accounts.ts'
+import { type Account, findOperatingAccount, hasUsers, type User } from '../store/access/accounts.ts'
 import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
@@ -17,7 +17,8 @@ const VALID_MS = 86_400_000
 /** Input of the form that creates the first user. */
 export interface FirstUser {
   readonly token: string
-  readonly account_name: string
+  /** Name of the first account; undefined if an account exists already. */
+  readonly account_name?: string | undefined
   readonly name: string
   readonly email: string
   readonly password: string
@@ -37,18 +38,28 @@ const gone = (): Problem =>
   new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
 
 /**
- * Checks a link for the first user without consuming the link. Throws `not_found` when the link is invalid or users
- * exist.
+ * Checks a link for the first user without consuming the link. Returns the account that the user will join; undefined
+ * if the user creates the first account. Throws `not_found` when the link is invalid or users exist.
  */
-export async function checkFirstRunLink(read: Read, clock: Clock, token: string): Promise<void> {
+export async function checkFirstRunLink(
+  read: Read,
+  clock: Clock,
+  token: string,
+): Promise<Account | undefined> {
   const wanted = { hash: hashSecret(token), purpose: 'first_run', now: clock.now() } as const
   if ((await reading(hasUsers(read))) || !(await reading(isTokenGood(read, wanted)))) throw gone()
+  return reading(findOperatingAccount(read))
 }
 
-/** Creates the first account and its owner. Throws `not_found` when the link is no longer valid or users exist. */
+/**
+ * Creates the owner of the operating account, and the account if there is none. Throws `validation_failed` when the
+ * account needs a name, and `not_found` when the link is no longer valid or users exist.
+ */
 export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser): Promise<User> {
   const address = parseAddress(given.email.trim())
-  const problems = formProblems(given)
+  const joined = await checkFirstRunLink(store.read, clock, given.token)
+  const accountName = joined?.name ?? given.account_name?.trim() ?? ''
+  const problems = formProblems({ ...given, account_name: accountName })
   if (!isAddress(address) || problems.length > 0) throw invalidFields(problems)
   const now = clock.now()
   const user = await store.write(insertFirstUser, {
@@ -56,10 +67,11 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
     now,
     account: {
       id: newId('acc', now),
-      name: given.account_name.trim(),
+      name: accountName,
       status: 'active',
       sending_allowance: null,
       stored_bytes_limit: null,
+      suspended_at: null,
       verification_credits: 0,
       created_at: now,
     },

@@ -140,7 +140,8 @@ export class Invitations {
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }
-    // Invitations are sent from the domain of the installation, so a suspended account has to be refused here.
+    // Invitations are sent from the domain of the installation, and not by the inviter's account, so an inviter whose
+    // account is suspended has to be refused here.
     if (by.account_status !== 'active') {
       throw new Problem(
         'account_suspended',

@@ -38,8 +38,8 @@ export function keyProblems(
 
 /**
  * Creates a key; the ID of an `smtp` key is its SMTP user name, and the secret is its password. Throws
- * `validation_failed` for a kind without its domain, an expiry in the past or an invalid rate. Throws `not_found` for a
- * domain that no longer exists.
+ * `validation_failed` if the kind of key requires a domain and no domain is given, for an expiry in the past, and for
+ * an invalid rate. Throws `not_found` for a domain that no longer exists.
  */
 export async function createKey(
   { store, clock }: Resources,

@@ -30,8 +30,8 @@ const WINDOW_MS = 15 * 60_000
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
 /**
- * Bucket of recent attempts from one prefix, which ranks a crowd from many new networks of few prefixes after other
- * strangers.
+ * Bucket of recent attempts from one address prefix. The bucket ranks attempts from many new networks within few
+ * prefixes after attempts of other strangers.
  */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
@@ -90,7 +90,7 @@ export class Login {
       if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      // A correct password gives the attempt back to the buckets of its network, its prefix and its login.
+      // An attempt with a correct password is removed again from the buckets of the network, the prefix and the login.
       for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
@@ -140,10 +140,10 @@ export class Login {
 
   /**
    * Runs one attempt to authenticate with a secret that could be guessed. The attempt is counted before its result is
-   * known, so that concurrent attempts gain nothing; a successful attempt is uncounted afterwards.
+   * known, so that an attacker gains nothing by concurrent attempts; the count is removed after a successful attempt.
    * @param email undefined if the address of the user is unknown
-   * @param priority for a password: the attempt waits for a turn in the hash queue before any work in the store, so
-   * that a displaced stranger costs little
+   * @param priority priority in the hash queue, for an attempt with a password. The attempt waits for its turn before
+   * any access to the store, so that a displaced stranger costs little.
    */
   async try<T>(
     client: Client,
@@ -162,7 +162,10 @@ export class Login {
     return found
   }
 
-  /** Counts an attempt in the store until its success. Throws `authentication_failed` or `rate_limit_exceeded`. */
+  /**
+   * Counts an attempt in the store, and removes the count if the attempt succeeds. Throws `authentication_failed` or
+   * `rate_limit_exceeded`.
+   */
   async #counted<T>(
     client: Client,
     email: string | undefined,
@@ -211,8 +214,8 @@ export class Login {
   }
 
   /**
-   * Returns the attempt counters of a login, the counter of the network before the total. A known device has a counter
-   * of its own, which strangers cannot use up.
+   * Returns the attempt counters of a login: first the counter of the network, then the total of all networks. A known
+   * device has a counter of its own, which strangers cannot use up.
    */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)

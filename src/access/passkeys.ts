@@ -52,8 +52,8 @@ export class Passkeys {
   readonly #clock: Clock
 
   /**
-   * Login challenges as signed tokens, which are stored only once answered, so that strangers may request any number of
-   * challenges.
+   * Login challenges as signed tokens. A challenge is stored only after a client has answered the challenge, so that
+   * strangers may request any number of challenges.
    */
   readonly #challenges: SignedTokens
 
@@ -93,8 +93,8 @@ export class Passkeys {
           id,
           transports: JSON.parse(transports) as Transports,
         })),
-        // A passkey replaces the password and the code, so the authenticator has to know its user and to verify the
-        // user.
+        // A passkey replaces the password and the code, so the authenticator has to store the identity of the user and
+        // to verify the user.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       }),
     )
@@ -219,8 +219,8 @@ export class Passkeys {
 }
 
 /**
- * Returns the host name of a page, which is its WebAuthn relying party ID. Throws `conflict` for a page opened by IP
- * address.
+ * Returns the host name of a page, which is the WebAuthn relying party ID of the page. Throws `conflict` for a page
+ * opened by IP address.
  */
 function relyingParty(origin: string): string {
   const { hostname, port } = new URL(origin)

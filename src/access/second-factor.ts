@@ -114,7 +114,7 @@ export class SecondFactor {
     return this.#store.write(removeTotp, { userId })
   }
 
-  /** Returns the time step of a code; undefined if the code belongs to no step near the present. */
+  /** Returns the time step of a code; undefined if the code belongs to none of the accepted time steps. */
   #stepOf(userId: string, kept: SealedText, code: string): number | undefined {
     const timestamp = this.#clock.now()
     const secret = this.#sealing.open(this.#store.secrets.open(kept, userId), userId)

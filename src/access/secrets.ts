@@ -26,8 +26,9 @@ const hashing = new HashQueue()
 export const requireRoomForPassword = (priority: HashPriority): void => hashing.requireRoom(priority)
 
 /**
- * Runs work that checks a password, with the store reads and writes around the check, in the turn of a client. Throws
- * `rate_limit_exceeded` for a stranger when too many strangers are waiting.
+ * Waits for the turn of a client in the hash queue, then runs work that checks a password, including the reads and
+ * writes of the store around the check. Throws `rate_limit_exceeded` for a stranger when too many strangers are
+ * waiting.
  */
 export const inHashTurn = <T>(priority: HashPriority, work: () => Promise<T>): Promise<T> =>
   hashing.do(priority, work)

@@ -1,4 +1,4 @@
-// Tests that dashboard sessions last while in use, and that sessions are found even if nothing can be written.
+// Tests that dashboard sessions last while in use, and that sessions are found even if the store refuses writes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -56,10 +56,10 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.operating_account_id
 
-/** Replaces each non-printable character with a question mark, so that lists show its position. */
+/** Replaces each non-printable character with a question mark, so that lists show where the character was. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** Last use of each session that is not written yet. */
+/** Times at which sessions were last used, kept until the times are written to the store. */
 class UnwrittenUses implements Waiting<SessionUse> {
   readonly #waiting = new Map<string, number>()
   readonly #writing = new Map<string, number>()
@@ -100,8 +100,8 @@ class UnwrittenUses implements Waiting<SessionUse> {
 
 /**
  * Opens and finds sessions. Sessions are never cached between requests, so an ended session has ended on every node.
- * The last use of a session counts on this node from the request on, is written after the response, or later if the
- * store is unreachable.
+ * The last use of a session counts on this node from the request on, and is written to the store after the response, or
+ * later if the store is unreachable.
  */
 export class Sessions implements Part {
   readonly name = 'sessions'
@@ -136,7 +136,7 @@ export class Sessions implements Part {
 
   /**
    * Opens a session and returns its token, which is stored nowhere. Returns undefined if the user no longer exists, or
-   * if the password has changed since the lookup.
+   * if the password has changed since the user was looked up.
    */
   async open(user: LoggedIn, { address, userAgent }: Origin): Promise<string | undefined> {
     const token = randomBase62(43)
@@ -153,8 +153,7 @@ export class Sessions implements Part {
     }
     const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
     const passwordHash = user.password_hash
-    // Opening a session removes the sessions that have expired by their stored last use, so pending uses are written
-    // first.
+    // Opening a session removes the sessions whose stored last use is too old, so pending uses are written first.
     if (this.#uses.size > 0) await this.#writing.flush()
     const opened = await this.#store.write(openSession, { session, passwordHash, ...over })
     return opened ? token : undefined

@@ -8,7 +8,7 @@ import { SignedTokens } from './signed-tokens.ts'
 const HOUR_MS = 3_600_000
 /** Lifetimes of a link to a message, in hours. */
 export const LINK_HOURS = [1, 24, 168] as const
-/** Lifetime of a link to DNS records, in hours; long enough for a ticket of another department. */
+/** Lifetime of a link to DNS records, in hours; long enough for another department to process a ticket. */
 export const RECORD_LINK_HOURS = 14 * 24
 /** Maximum lifetime of any link, by the clock of the node that created the link. */
 const MAX_LIFETIME_MS = (RECORD_LINK_HOURS + 24) * HOUR_MS
@@ -16,7 +16,7 @@ const MAX_LIFETIME_MS = (RECORD_LINK_HOURS + 24) * HOUR_MS
 export interface SharedLinksOptions {
   /** Secret of the installation. */
   readonly secret: string
-  /** Purpose of the links; a link of one purpose is invalid for another. */
+  /** Purpose of the links; a link of one purpose is invalid for another purpose. */
   readonly purpose: 'message link' | 'records of a domain'
   readonly store: Store
   readonly clock: Clock
@@ -24,8 +24,9 @@ export interface SharedLinksOptions {
 
 /**
  * Makes, reads and revokes links that need no login. A link gives access to one subject, identified by its ID. Links
- * are not stored: a token carries its own expiry and the last revocation before its creation, and a subject stores its
- * last revocation. The clock time of a link is therefore never compared with the clock time of a revocation.
+ * are not stored: a token contains its expiry and the last revocation before the token was made, and the store contains
+ * the last revocation of each subject. The clock time of a link is therefore never compared with the clock time of a
+ * revocation.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens

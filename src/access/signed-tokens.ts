@@ -13,7 +13,7 @@ const TOKEN_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES
 export class SignedTokens {
   readonly #key: Buffer
 
-  /** @param purpose purpose of the tokens; a token of one purpose is invalid for another */
+  /** @param purpose purpose of the tokens; a token of one purpose is invalid for another purpose */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider token ${purpose}`, 32))
   }

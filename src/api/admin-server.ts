@@ -12,6 +12,7 @@ import { decorateCallers } from './caller.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
+import { SAMPLE_DOMAIN } from './reference/example.ts'
 import { operatorRoutes, type Services } from './routes.ts'
 
 /** Dependencies of the metrics and the operator API. */
@@ -56,7 +57,7 @@ export class AdminServer implements Part {
     const server = new HttpServer({ ...options, callers, docsUrl: () => `${this.url}/docs` })
     this.#server = server
     decorateCallers(server.fastify)
-    addReference(server.fastify, () => this.url)
+    addReference(server.fastify, () => this.url, SAMPLE_DOMAIN)
     addHealth(server.fastify, options.ready)
     addMetrics(server.fastify, options.metrics)
     addOperatorEndpoints(server.fastify, options, options.authentication)

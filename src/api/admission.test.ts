@@ -42,7 +42,7 @@ const FOR_ANYBODY = [
 
 /** Endpoints that take contents of mails or lists, whose size limits are settings of the installation. */
 const TAKES_CONTENT =
-  /\/(messages|messages\/batch|bulk|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview|preview\/table)$/
+  /\/(messages|messages\/batch|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
 
 describe('every address', () => {
   let app: TestApp

@@ -214,7 +214,7 @@ describe('one key at two nodes', () => {
 
   const account = (name: string) => ({
     ...{ id: newId('acc'), name, status: 'active' as const, created_at: 0 },
-    ...{ sending_allowance: null, stored_bytes_limit: null, verification_credits: 0 },
+    ...{ sending_allowance: null, stored_bytes_limit: null, suspended_at: null, verification_credits: 0 },
   })
   const named = (name: string) =>
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
@@ -228,7 +228,8 @@ describe('one key at two nodes', () => {
   ) {
     const server = Fastify()
     server.setErrorHandler(problemHandler(() => '', silentLog))
-    for (const field of ['caller', 'rawBody', 'problemCode']) server.decorateRequest(field, null)
+    for (const field of ['caller', 'rawBody', 'problemCode', 'problemFields'])
+      server.decorateRequest(field, null)
     const claiming = claimingStore(store)
     const answers = new AnswerOnce({ store, clock: systemClock, node: new NodeName() })
     const work = async ({ headers }: FastifyRequest) => {

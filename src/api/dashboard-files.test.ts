@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -224,7 +224,10 @@ test('a dashboard that is built while the node runs is shown as soon as it is co
   const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
   const server = fastify()
   try {
-    const files = new DashboardFiles(silentLog, join(folder, 'dist'))
+    const warnings: string[] = []
+    const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) }
+    const files = new DashboardFiles(log, join(folder, 'dist'))
+    await mkdir(join(folder, 'dist.1'))
     server.setNotFoundHandler((request, reply) => {
       if (!files.answers(request, reply)) reply.code(404).send()
     })
@@ -234,6 +237,11 @@ test('a dashboard that is built while the node runs is shown as soon as it is co
     assert.equal(before.headers['retry-after'], '1')
     assert.match(before.body, /<meta http-equiv="refresh" content="1">/, 'a browser tries again by itself')
     assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
+    assert.deepEqual(warnings, [], 'a build is in progress')
+    await rm(join(folder, 'dist.1'), { recursive: true })
+    await server.inject('/login')
+    await server.inject('/login')
+    assert.deepEqual(warnings, ['The dashboard is not built; run "npm run build:dashboard".'])
     await symlink(DIST, join(folder, 'dist'))
     const since = await server.inject('/login')
     assert.equal(since.statusCode, 200)

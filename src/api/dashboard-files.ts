@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { preferredLanguage } from '../http/preferred-language.ts'
@@ -95,6 +96,12 @@ function builtIn(folder: string): Built | undefined {
   }
 }
 
+/** True while `dashboard/build.ts` builds into a folder next to this one; the name of that folder ends in a process ID. */
+function isBeingBuilt(folder: string): boolean {
+  const parent = dirname(folder)
+  return existsSync(parent) && readdirSync(parent).some((name) => name.startsWith(`${basename(folder)}.`))
+}
+
 /** Cookie with the language chosen in the dashboard, set by dashboard/texts/language.ts. */
 const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
 
@@ -103,16 +110,15 @@ const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
  * wait for the build.
  */
 export class DashboardFiles {
+  readonly #log: Log
   readonly #folder: string
   #found: Built | undefined
+  /** True once the log says that the dashboard is missing. */
+  #isReported = false
 
   constructor(log: Log, folder = BUILT) {
+    this.#log = log
     this.#folder = folder
-    if (this.#built !== undefined) return
-    log.warn(
-      {},
-      'The dashboard is not built yet; where nothing is building it, run "npm run build:dashboard".',
-    )
   }
 
   get #built(): Built | undefined {
@@ -170,7 +176,10 @@ export class DashboardFiles {
       return reply.headers(HEADERS).header('cache-control', 'no-store').redirect(login)
     }
     const documents = this.#documentsFor(headers)
-    if (documents === undefined) reply.code(503).header('retry-after', '1')
+    if (documents === undefined) {
+      this.#reportMissing()
+      reply.code(503).header('retry-after', '1')
+    }
     const document = (beforeLogin ? documents?.outside : documents?.inside) ?? NOT_BUILT
     const nonce = randomBytes(16).toString('base64')
     return reply
@@ -180,6 +189,13 @@ export class DashboardFiles {
       .header('vary', 'accept-language, cookie')
       .type('text/html; charset=utf-8')
       .send(document.replaceAll('%csp-nonce%', nonce))
+  }
+
+  /** Logs once that a page was requested although the dashboard is neither built nor being built. */
+  #reportMissing(): void {
+    if (this.#isReported || isBeingBuilt(this.#folder)) return
+    this.#isReported = true
+    this.#log.warn({}, 'The dashboard is not built; run "npm run build:dashboard".')
   }
 
   /**

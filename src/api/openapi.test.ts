@@ -14,6 +14,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly headers?: object }>>
 }
 
+interface Body {
+  readonly schema: { readonly type?: string; readonly format?: string }
+  readonly example?: unknown
+}
+
 describe('the OpenAPI document', () => {
   let app: TestApp
   let answer: Answer
@@ -36,7 +41,7 @@ describe('the OpenAPI document', () => {
   test('has about a tenth of its expanded size, whatever the number of operations', () => {
     const { length } = JSON.stringify(answer.body)
     const operations = Object.values(answer.body.paths as object).flatMap((methods) => Object.keys(methods))
-    assert.ok(length < 3_000 * operations.length, `${length} for ${operations.length}`)
+    assert.ok(length < 3_100 * operations.length, `${length} for ${operations.length}`)
   })
 
   test('has a unique ID for each operation', () => {
@@ -64,6 +69,34 @@ describe('the OpenAPI document', () => {
     )
     assert.equal(schemas.SendRequest.properties.template_model.additionalProperties, true)
     assert.doesNotMatch(JSON.stringify(answer.body), /Default Response/)
+  })
+
+  test('has a text or bytes for each body that is a file, with example rows, and the shapes of lines', () => {
+    const { paths, components, webhooks } = answer.body
+    const bodies = ['/v1/bulk', '/v1/verifications', '/v1/suppressions', '/v1/suppressions/remove'].flatMap(
+      (path) =>
+        Object.entries<Body>(paths[path].post.requestBody.content).map(([type, body]) => ({
+          path,
+          type,
+          ...body,
+        })),
+    )
+    const files = bodies.filter(({ type }) => type !== 'application/json')
+    assert.equal(files.length, 9)
+    for (const { path, type, schema, example } of files) {
+      assert.equal(schema.type, 'string', `${path} ${type}`)
+      if (type.endsWith('.sheet')) assert.equal(schema.format, 'binary', path)
+      else assert.ok(String(example).split('\n').length > 2, `${path} ${type}`)
+    }
+    assert.deepEqual(paths['/v1/bulk'].post.requestBody.content['application/x-ndjson'].schema['x-lines'], [
+      { $ref: '#/components/schemas/BulkMessage' },
+      { $ref: '#/components/schemas/BulkRow' },
+    ])
+    assert.ok('to' in components.schemas.BulkRow.properties)
+    const { content } = paths['/v1/verifications/{verification_id}/results'].get.responses[200]
+    assert.deepEqual(content['text/csv'].schema, { type: 'string' })
+    const { schema } = webhooks.event.post.requestBody.content['application/json']
+    assert.deepEqual(schema.properties.data, { $ref: '#/components/schemas/Event' })
   })
 
   test('documents the answer to a wrongly encoded path where a name is part of it', async () => {
@@ -105,7 +138,7 @@ test(
     const routes = [
       { method: 'GET', url: '/v1/things', schema: { summary: 'List things', tags: ['Things'] } },
     ]
-    const documents = new ReferenceDocuments(routes, () => 'https://mail.example')
+    const documents = new ReferenceDocuments(routes, () => 'https://mail.example', 'example.com')
     const first = documents.made()
     await Promise.all([assert.rejects(first), documents.stop()])
     const { openapi, page } = await documents.made()

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { answerKept, type Kept } from '../http/kept-document.ts'
-import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
+import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import { IdempotencyHeaders, ProblemDocument } from './contract/common.ts'
 import type { DescribedRoute, ReferenceJobs, ReferenceResult } from './reference-thread.ts'
@@ -92,19 +92,21 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
 /**
  * Adds the OpenAPI document and the reference; must be called before the endpoints are added. The base URL of the
  * server, `url`, is known once the server listens.
+ *
+ * @param domain sending domain of the examples
  */
-export function addReference(server: FastifyInstance, url: () => string): void {
+export function addReference(server: FastifyInstance, url: () => string, domain: string): void {
   const routes: DescribedRoute[] = []
   server.addHook('onRoute', ({ method, url, schema }) => {
     if (method !== 'HEAD' && schema !== undefined) routes.push({ method, url, schema })
   })
-  const documents = new ReferenceDocuments(routes, url)
+  const documents = new ReferenceDocuments(routes, url, domain)
   server.addHook('onClose', () => documents.stop())
   server.get('/v1/openapi.json', { schema: { hide: true } }, async (request, reply) => {
     const { openapi } = await documents.made()
     return answerKept(openapi, 'application/json; charset=utf-8', request, reply)
   })
-  serveReference(server, async () => (await documents.made()).page)
+  serveReference(server, () => documents.made())
 }
 
 /** Heap limit in MiB of the thread that creates the OpenAPI document and the reference. */
@@ -116,13 +118,18 @@ const HEAP_MB = 256
 export class ReferenceDocuments {
   readonly #routes: readonly DescribedRoute[]
   readonly #url: () => string
+  readonly #domain: string
   #made: Promise<ReferenceResult> | undefined
   #thread: WorkerThread<ReferenceJobs> | undefined
 
-  /** @param url returns the base URL of the server */
-  constructor(routes: readonly DescribedRoute[], url: () => string) {
+  /**
+   * @param url returns the base URL of the server
+   * @param domain sending domain of the examples
+   */
+  constructor(routes: readonly DescribedRoute[], url: () => string, domain: string) {
     this.#routes = routes
     this.#url = url
+    this.#domain = domain
   }
 
   /** Returns both documents. Rejects if the documents could not be created; the next call tries again. */
@@ -145,7 +152,7 @@ export class ReferenceDocuments {
     try {
       await thread.ready
       // The routes are passed as JSON text, because only the JSON properties of schemas are documented.
-      const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
+      const job = { routes: JSON.stringify(this.#routes), url: this.#url(), domain: this.#domain }
       const answer = await thread.run({ kind: 'make', job }, [])
       if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
       return answer.result
@@ -168,6 +175,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self'",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -175,18 +183,28 @@ const CONTENT_SECURITY_POLICY = [
 
 const hidden = { schema: { hide: true } }
 
+/** Responds with a page of the reference or of the documentation. */
+function answerPage(page: Kept, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+  return answerKept(page, 'text/html; charset=utf-8', request, reply)
+}
+
 /**
  * Adds the routes of the reference.
- * @param page returns the reference
+ * @param made returns the reference, the index of its search, and the pages of the documentation
  */
-function serveReference(server: FastifyInstance, page: () => Promise<Kept>): void {
-  server.get('/docs', hidden, async (request, reply) => {
-    const made = await page()
-    reply
-      .header('content-security-policy', CONTENT_SECURITY_POLICY)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
-    return answerKept(made, 'text/html; charset=utf-8', request, reply)
+function serveReference(server: FastifyInstance, made: () => Promise<ReferenceResult>): void {
+  server.get('/docs', hidden, async (request, reply) => answerPage((await made()).page, request, reply))
+  server.get('/docs/search.json', hidden, async (request, reply) =>
+    answerKept((await made()).search, 'application/json; charset=utf-8', request, reply),
+  )
+  server.get<{ Params: { name: string } }>('/docs/pages/:name', hidden, async (request, reply) => {
+    const page = (await made()).pages.get(request.params.name)
+    if (page === undefined) throw new Problem('not_found', 'There is no page of this name.')
+    return answerPage(page, request, reply)
   })
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
   for (const [name, type] of FILES) {

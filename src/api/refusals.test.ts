@@ -99,6 +99,21 @@ describe('before an endpoint is reached', () => {
     const nothing = await app.call('GET', '/v1/massages')
     assert.equal(nothing.status, 404)
     assert.equal(nothing.headers.get('allow'), null)
+    for (const path of [
+      '/v1/massages',
+      '/v1/message',
+      '/messages',
+      '/api/v1/messages',
+      '/v1/v1/messages',
+      '/v1/messages/',
+    ]) {
+      const { body } = await app.call('POST', path)
+      assert.equal(body.detail, 'There is nothing at this address; did you mean /v1/messages?', path)
+    }
+    const { body: raw } = await app.call('GET', '/v1/message/msg_1/raw')
+    assert.match(raw.detail, /did you mean \/v1\/messages\/\{message_id\}\/raw\?$/)
+    const { body: other } = await app.call('GET', '/v1/something-else')
+    assert.equal(other.detail, 'There is nothing at this address.')
   })
 
   test('a body without a recipient is not read', async () => {

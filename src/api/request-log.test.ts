@@ -52,6 +52,14 @@ describe('the log of API requests', () => {
       ['GET', '/v1/messages', 403, 'key_kind_not_permitted'],
     ])
     assert.doesNotMatch(JSON.stringify(all), /secret|example/)
+    assert.deepEqual(
+      all.map(({ message_id }) => message_id),
+      [id, null, null, null, null, null],
+    )
+    assert.deepEqual(
+      all[2]?.problems.find(({ path }) => path === 'from'),
+      { path: 'from', code: 'invalid_email' },
+    )
     assert.ok(all.every(({ missed, duration_ms }) => missed === 0 && duration_ms >= 0))
     const refused = await entries(3, '&outcome=refused')
     assert.deepEqual(
@@ -85,12 +93,35 @@ describe('the log of API requests', () => {
     assert.equal(rest.body.next_cursor, null)
   })
 
+  test('names the fields of a refused request, and never their values or keys of its own', async () => {
+    await app.call('POST', '/v1/messages', {
+      from: 'shop@example.test',
+      to: [{ email: 'ann@secret' }, { email: 'bob@receiver.example', nmae: 'Bob' }],
+      subject: 'Hello',
+      text: 'Hello',
+      metadata: { 'carl@secret.example': 7 },
+      'dora@secret.example': true,
+    })
+    const refused = await until('the refusal', async () =>
+      (await entries(1, '&code=validation_failed')).find(({ problems }) =>
+        problems.some(({ path }) => path === 'to[1].nmae'),
+      ),
+    )
+    assert.deepEqual(refused.problems.map(({ path }) => path).toSorted(), [
+      'metadata.…',
+      'to[0].email',
+      'to[1].nmae',
+      '…',
+    ])
+    assert.doesNotMatch(JSON.stringify(refused), /secret/)
+  })
+
   test('is searched in bounded steps, however few entries match a filter', async () => {
     const { account } = await createTenant(app.store)
     const row = (index: number): RequestRow => ({
       ...{ account_id: account.id, id: newId('rql'), at: Date.now(), key_id: 'key_x', domain_id: null },
       ...{ method: 'GET', path: '/v1/messages', status: index === 0 ? 503 : 200, code: null },
-      ...{ duration_ms: 1, missed: 0 },
+      ...{ problems: null, message_id: null, duration_ms: 1, missed: 0 },
     })
     const rows = Array.from({ length: 10_500 }, (_, index) => row(index))
     await app.store.write(recordRequests, { rows })

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { FieldProblem } from '../model/problem.ts'
 import { type RequestRow, recordRequests } from '../store/access/request-log.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
@@ -97,7 +98,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
 
   /** Logs an answered request of an API key; requests of users and strangers are not logged. */
   readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { caller, method, problemCode } = request
+    const { caller, method, problemCode, problemFields } = request
     if (caller === null || caller.userId !== null) return
     if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
     this.add({
@@ -110,6 +111,8 @@ export class RequestLog extends WriteBehind<RequestRow> {
       path: pathOf(request),
       status: reply.statusCode,
       code: problemCode,
+      problems: loggedProblems(problemFields ?? []),
+      message_id: acceptedMessage(reply),
       duration_ms: Math.round(reply.elapsedTime),
       missed: 0,
     })
@@ -127,3 +130,29 @@ function pathOf(request: FastifyRequest): string {
     return /^[a-z]+_[0-9A-Z]{26}$/.test(value) ? value : pattern
   })
 }
+
+/** Maximum number of problems in a log entry. */
+const MAX_PROBLEMS = 10
+/** A part of a path that is a name with positions; a key that the client chose may be anything else. */
+const NAME = /^[a-z][a-z0-9_-]{0,39}(?:\[\d{1,6}\])*$/i
+
+/** Returns the problems of a refused request as JSON, by path and code, without values; null if there are none. */
+function loggedProblems(problems: readonly FieldProblem[]): string | null {
+  if (problems.length === 0) return null
+  return JSON.stringify(
+    problems.slice(0, MAX_PROBLEMS).map(({ path, code }) => ({ path: withoutValues(path), code })),
+  )
+}
+
+/** Returns the beginning of a path, up to a part that is no plain name and may therefore contain a value. */
+function withoutValues(path: string): string {
+  const parts = path.split('.')
+  const end = parts.findIndex((part) => part !== '' && !NAME.test(part))
+  return end < 0 ? path : [...parts.slice(0, end), '…'].join('.')
+}
+
+const MESSAGE_LOCATION = /^\/v1\/messages\/(msg_[0-9A-Z]{26})$/
+
+/** Returns the ID of the message that a request made; null if the request made none. */
+const acceptedMessage = (reply: FastifyReply): string | null =>
+  MESSAGE_LOCATION.exec(String(reply.getHeader('location') ?? ''))?.[1] ?? null

@@ -40,7 +40,11 @@ export interface Route {
     readonly tags: readonly string[]
     readonly summary: string
     readonly description?: string
-    readonly consumes?: readonly string[]
+    /**
+     * Shapes of the body by media type, for an endpoint that takes more than JSON. The OpenAPI document shows these shapes
+     * instead of `body`, which the server validates.
+     */
+    readonly bodies?: Readonly<Record<string, TSchema>>
     readonly produces?: readonly string[]
   }
   /** Problem codes of the endpoint's refusals, in addition to the refusals of every endpoint with an API key. */

@@ -81,7 +81,7 @@ export const routes = (services: Services): readonly Route[] => {
     listMessages(read),
     showMessage(read, showContent),
     showRawMessage(showRaw),
-    cancelMessage(cancellation),
+    cancelMessage(read, cancellation),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),

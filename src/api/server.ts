@@ -25,6 +25,8 @@ import { routes, type Services } from './routes.ts'
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
   /** Public URL, which gets the address of this listener once the server listens. */
   readonly publicUrl: PublicUrl
+  /** Sending domain of the examples in the reference. */
+  readonly sampleDomain: string
   readonly authentication: Authentication
   readonly store: Store
   readonly clock: Clock
@@ -77,7 +79,7 @@ export class ApiServer implements Part {
     const { fastify, rates } = server
     decorateCallers(fastify)
     await files?.addTo(fastify)
-    addReference(fastify, () => publicUrl.value)
+    addReference(fastify, () => publicUrl.value, options.sampleDomain)
     addHealth(fastify, options.ready)
     if (operator !== undefined) addMetrics(fastify, operator.metrics)
     for (const page of options.pages) await fastify.register(page)

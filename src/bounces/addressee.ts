@@ -41,7 +41,7 @@ export async function findAddressee(
   options: AddresseeOptions,
 ): Promise<Addressee | undefined> {
   const { email, local, domain } = address
-  // Both names are case-insensitive (RFC 2142 §4, §5; RFC 5321 §4.5.1).
+  // The names `abuse` and `postmaster` are case-insensitive (RFC 2142 §4, §5; RFC 5321 §4.5.1).
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
   const token = tokenOfAddress(options.secret, local)
   if (token !== undefined) {

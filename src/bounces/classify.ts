@@ -72,7 +72,7 @@ type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
 /**
  * Returns the meaning of the reply that a report quotes, otherwise the meaning of its status. A status that the
  * reporter derived from a reply without an enhanced code is a guess: such a status makes no bounce hard, except for a
- * missing domain, about which the reporter knows by itself.
+ * missing domain, which the reporter knows from its own DNS lookup.
  */
 function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
   // A reporter that does not know the cause writes the status 5.0.0 (RFC 3463 §3.1).

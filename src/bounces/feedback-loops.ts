@@ -31,7 +31,7 @@ export class FeedbackLoops {
   readonly #senders: ReadonlySet<string>
   readonly #authenticate: AuthenticateMail
 
-  /** @param senders addresses of From fields, or domains of which every address is trusted; in lower case */
+  /** @param senders addresses of From fields, or domains whose addresses are all trusted, in lower case */
   constructor(senders: readonly string[], authenticate: AuthenticateMail) {
     this.#senders = new Set(senders)
     this.#authenticate = authenticate

@@ -49,8 +49,8 @@ export interface ComingMail extends BroughtBy {
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /**
- * Maximum tries of a write that must wait for the end of a delivery attempt; the end is stored within milliseconds
- * unless another attempt follows.
+ * Maximum number of times that a write is tried while a delivery attempt is under way; the end of the delivery attempt
+ * is stored within milliseconds unless another delivery attempt follows.
  */
 const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
@@ -79,7 +79,7 @@ export class BounceReception {
   }
 
   /**
-   * Finds the addressee of mail to this address; returns undefined without an addressee. Throws `Problem`
+   * Finds the addressee of mail to this address; returns undefined if the address has no addressee. Throws `Problem`
    * `unavailable`.
    */
   addressee(address: Address): Promise<Addressee | undefined> {

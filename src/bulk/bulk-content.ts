@@ -3,6 +3,7 @@
 import { parseTime } from '../lib/rfc3339.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
@@ -11,7 +12,13 @@ import type { Sender } from '../submission/authorize.ts'
 import { missingTemplate, namedTemplate, namesTemplate } from '../submission/render-request.ts'
 import type { Submission } from '../submission/submit.ts'
 import { isRendered, type Rendered } from '../templates/render.ts'
-import { isSnapshot, type TemplateSnapshot, type Templates } from '../templates/templates.ts'
+import {
+  isSnapshot,
+  originOfSnapshot,
+  type TemplateSnapshot,
+  type Templates,
+} from '../templates/templates.ts'
+import type { TemplateVariable } from '../templates/variables.ts'
 
 /** Content stored with a bulk, and the summary that lists show. */
 export interface StoredBulkContent {
@@ -22,12 +29,14 @@ export interface StoredBulkContent {
   readonly subject: string | null
 }
 
-/** The source from which rows are rendered. */
+/** The template or the texts, and the other fields, from which the message of each row is rendered. */
 interface Source {
   /** Fields that all rows share, except the attachments, which are part of the base. */
   readonly message: Omit<BulkMessage, TextField | 'attachments'>
   readonly snapshot: TemplateSnapshot
-  /** Length of the beginning of the base that all contents share. */
+  /** Names of the template and its layout; undefined if the message has its own texts. */
+  readonly origin?: TemplateOrigin | undefined
+  /** Length in bytes of the prefix that the base has in common with the contents of all rows. */
   readonly common: number
 }
 
@@ -57,7 +66,7 @@ export class BulkContents {
   ): Promise<StoredBulkContent> {
     if (shapeProblems.length > 0) throw await this.#refusalOf(sender, given, shapeProblems)
     const { subject, html, text, template_id, template_alias, layout, attachments, ...message } = given
-    const { snapshot, templateId } = await this.#snapshotOf(sender, id, given)
+    const { snapshot, origin } = await this.#snapshotOf(sender, id, given)
     const sample = await this.#sampleOf(sender, snapshot)
     const { template_model: _, ...shared } = message
     const request = {
@@ -69,14 +78,20 @@ export class BulkContents {
     const { attachments: files = [], ...rest } = await this.#submission.tryRequest(sender, request)
     const beginning = files.length === 0 ? '{' : `{"attachments":${JSON.stringify(files)},`
     const common = Buffer.byteLength(beginning)
-    const source: Source = { message, snapshot, common }
+    const source: Source = { message, snapshot, origin, common }
     return {
       source: Buffer.from(JSON.stringify(source)),
       base: Buffer.from(beginning + JSON.stringify(rest).slice(1)),
       stream: given.stream ?? DEFAULT_STREAM,
-      templateId,
+      templateId: origin?.template_id ?? null,
       subject: snapshot.template.subject ?? null,
     }
+  }
+
+  /** Returns the variables of the content of a bulk. Throws `validation_failed` if the template does not exist. */
+  async variablesOf(sender: Sender, id: string, given: BulkMessage): Promise<readonly TemplateVariable[]> {
+    const { snapshot } = await this.#snapshotOf(sender, id, given)
+    return this.#templates.variables({ accountId: sender.accountId }, snapshot)
   }
 
   /**
@@ -111,19 +126,19 @@ export class BulkContents {
     return new OpenedBulkContent(this.#templates, sender.accountId, stored)
   }
 
-  /** Returns the source of all rows: a template and its layout, or the texts of the message itself. */
+  /** Returns the source of the messages of all rows: a template and its layout, or the texts of the bulk's message. */
   async #snapshotOf(
     sender: Sender,
     id: string,
     given: BulkMessage,
-  ): Promise<{ readonly snapshot: TemplateSnapshot; readonly templateId: string | null }> {
+  ): Promise<Pick<Source, 'snapshot' | 'origin'>> {
     const { subject = null, html = null, text = null } = given
     if (!namesTemplate(given as SendRequest)) {
       const template = {
         ...{ id, version: 1, subject, html, text },
         ...{ layoutId: null, required: [], inlineCss: false },
       }
-      return { snapshot: { template, layout: undefined }, templateId: null }
+      return { snapshot: { template, layout: undefined } }
     }
     const { reference, path, problems } = namedTemplate(given as SendRequest)
     if (reference === undefined || problems.length > 0) throw invalidFields(problems)
@@ -134,7 +149,7 @@ export class BulkContents {
       )
     }
     const template = { ...found.template, id, version: 1, ...(subject === null ? {} : { subject }) }
-    return { snapshot: { ...found, template }, templateId: found.template.id }
+    return { snapshot: { ...found, template }, origin: originOfSnapshot(found) }
   }
 
   /** Returns the texts with sample values. Throws `validation_failed` for an invalid template. */
@@ -148,7 +163,7 @@ export class BulkContents {
     if (isRendered(sample)) return textsOf(sample)
     const wrong = sample.filter(({ line }) => line !== undefined)
     if (wrong.length > 0) throw invalidFields(wrong)
-    // A failure with sample values says nothing about other values.
+    // A failure caused by the sample values does not mean that the values of the rows fail.
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }
@@ -179,6 +194,10 @@ export class OpenedBulkContent {
     this.#source = parseWritten(Buffer.from(source).toString('utf8')) as Source
     this.common = this.#source.common
     this.base = new DeltaBase(Buffer.from(base), this.common)
+  }
+
+  get template(): TemplateOrigin | undefined {
+    return this.#source.origin
   }
 
   /** Returns the send request of a row, without attachments. Throws `validation_failed` for invalid values. */

@@ -114,14 +114,14 @@ export class BulkRun implements Run<BulkEnd> {
     return this.#end
   }
 
-  /** True if another bulk waits and precedes a bulk whose turn has lasted this number of milliseconds. */
+  /** True if another waiting bulk goes before this bulk, whose turn has lasted `turnMs` milliseconds. */
   #makesRoom(turnMs: number): Promise<boolean> {
     const { store, clock } = this.#options
     const { accountId } = this.#held
     return reading(othersWait(store.read, accountId, { now: clock.now(), cancelled: turnMs < TURN_MS }))
   }
 
-  /** Accepts a part; returns undefined if the part cannot be accepted now. */
+  /** Accepts the messages of a part of the bulk; returns undefined if the messages cannot be accepted now. */
   async #acceptPart(
     sender: Sender,
     content: OpenedBulkContent,
@@ -135,6 +135,7 @@ export class BulkRun implements Run<BulkEnd> {
         rows,
         base: content.base,
         common: content.common,
+        template: content.template,
         requestOf: ({ data }) => content.requestOf(parseWritten(data) as BulkRow, clock.now()),
       })
       return end.problem?.code === 'unavailable' && end.line === undefined ? undefined : withoutDelay(end)
@@ -145,7 +146,7 @@ export class BulkRun implements Run<BulkEnd> {
     }
   }
 
-  /** Returns the current sender, since a sender that was paused or suspended meanwhile must not send. */
+  /** Reads the sender again, since a sender that was paused or suspended during the run must not send. */
   async #sender(): Promise<Sender | undefined> {
     const { bulk } = this.#held
     const found = await reading(findBulkSender(this.#options.store.read, bulk))
@@ -178,7 +179,10 @@ export class BulkRun implements Run<BulkEnd> {
   }
 }
 
-/** Removes a temporary refusal after stored rows, since the next part may succeed immediately. */
+/**
+ * Removes the problem `unavailable` from the result of a part that stored rows, since the next part may succeed
+ * immediately.
+ */
 const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
   if (end.problem?.code !== 'unavailable') return end
   const { problem: _, ...kept } = end

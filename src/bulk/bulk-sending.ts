@@ -1,11 +1,9 @@
 // Accepts and cancels bulks.
 
-import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { earlierResults } from '../lib/repeatable-run.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
-import { BULK_LIMITS, type BulkMessage, type BulkRow } from '../model/bulk.ts'
+import { BULK_LIMITS, type BulkMessage } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { discardBulk } from '../store/bulk/bulk-removal.ts'
 import {
@@ -18,7 +16,6 @@ import {
   queueBulk,
   type ReadRow,
 } from '../store/bulk/bulks.ts'
-import { legalText } from '../store/database/dialect.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
@@ -26,26 +23,14 @@ import type { Idempotency } from '../submission/accept.ts'
 import { repeated } from '../submission/answer.ts'
 import type { Sender } from '../submission/authorize.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
+import { type BulkCheck, checkBulk } from './bulk-check.ts'
 import type { BulkContents, StoredBulkContent } from './bulk-content.ts'
-
-/** A row as parsed by the caller; an invalid row has problems instead of data. */
-export interface GivenRow {
-  /** Line of the file, from 1. */
-  readonly line: number
-  readonly row?: BulkRow
-  /** The address of the row, if found, which identifies the row. */
-  readonly to: string
-  readonly problems?: readonly FieldProblem[]
-}
+import { type GivenContent, noRows, readRow, tooManyRows } from './given-bulk.ts'
 
 /** A bulk as submitted. */
-export interface GivenBulk {
-  /** Name given by the user. */
+export interface GivenBulk extends GivenContent {
+  /** Name of the bulk, given by the user. */
   readonly name: string | null
-  readonly message: BulkMessage
-  /** Problems of the message's shape, which are reported together with all other problems. */
-  readonly shapeProblems: readonly FieldProblem[]
-  readonly rows: AsyncIterable<GivenRow>
   /** Idempotency key of the request, if given. */
   readonly idempotency: Idempotency | undefined
 }
@@ -88,6 +73,12 @@ export class BulkSending {
     return this.#inFlight.once(sender, given.idempotency?.key, () => this.#accept(sender, given))
   }
 
+  /** Checks a bulk as `accept` does, and all of its rows, without storing the bulk. Throws `Problem` as `accept` does. */
+  check(sender: Sender, given: GivenContent): Promise<BulkCheck> {
+    const { clock, contents } = this.#options
+    return checkBulk(contents, sender, newId('blk', clock.now()), given)
+  }
+
   /**
    * Ends a bulk early, or cancels the waiting messages of a finished bulk. May be repeated. Returns false if no message
    * waits any more.
@@ -102,7 +93,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // The write returns false if the bulk finished meanwhile, or if another request cancels the bulk.
+      // The write returns false if the bulk has finished since it was read, or if another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -146,7 +137,7 @@ export class BulkSending {
     while (await discard());
   }
 
-  /** Returns the response to an earlier request with the same idempotency key; undefined if there was none. */
+  /** Returns the response to an earlier request with the same idempotency key; undefined without an earlier request. */
   async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
     const { store, clock } = this.#options
     const since = clock.now() - IDEMPOTENCY_MS
@@ -192,7 +183,7 @@ export class BulkSending {
   async #addRows(
     { accountId: account_id, domainId: domain_id }: Sender,
     id: string,
-    rows: AsyncIterable<GivenRow>,
+    rows: GivenContent['rows'],
   ): Promise<{ readonly total: number; readonly refused: number }> {
     const bulk = { id, account_id, domain_id }
     const reported: FieldProblem[] = []
@@ -207,7 +198,7 @@ export class BulkSending {
       characters = 0
     }
     for await (const given of rows) {
-      if (++total > BULK_LIMITS.rows) throw wrong('too_many', `A bulk has at most ${BULK_LIMITS.rows} rows.`)
+      if (++total > BULK_LIMITS.rows) throw tooManyRows()
       const row = readRow(given, seen)
       if (row.refusal !== null) {
         refused++
@@ -218,42 +209,14 @@ export class BulkSending {
       if (chunk.length === CHUNK_ROWS || characters >= CHUNK_CHARACTERS) await keep()
     }
     await keep()
-    if (total === 0) throw wrong('too_few', 'It has no rows: put one line for each recipient.')
+    if (total === 0) throw noRows()
     if (refused === total) throw invalidFields(reported)
     return { total, refused }
   }
 }
-
-/** Returns the row to store, which is refused if it has problems or no address, or equals an earlier row. */
-function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
-  const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
-    ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
-    refusal: JSON.stringify(found),
-  })
-  if (row === undefined || problems.length > 0) return refuse(problems)
-  const address = parseAddress(row.to.email)
-  if (!isAddress(address)) {
-    const message = `This is not an email address: it ${address.problem}.`
-    return refuse([{ path: 'to', code: 'invalid_email', message }])
-  }
-  const { email } = address
-  const data = JSON.stringify(row)
-  const key = hash('sha256', `${email} ${data}`, 'base64')
-  if (seen.has(key)) {
-    const message = 'An earlier line is the same; the message is sent once.'
-    return refuse([{ path: '', code: 'duplicate', message }], email)
-  }
-  seen.add(key)
-  return { line, email, data, refusal: null }
-}
-
-/** Maximum number of characters of an invalid address that are shown. */
-const MAX_SHOWN = 320
 
 const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>
   (JSON.parse(refusal ?? '[]') as FieldProblem[]).map((problem) => ({
     ...problem,
     path: `line ${line}${problem.path === '' ? '' : `: ${problem.path}`}`,
   }))
-
-const wrong = (code: string, message: string): Problem => invalidFields([{ path: '', code, message }])

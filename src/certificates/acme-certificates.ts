@@ -1,4 +1,5 @@
-// The certificates from an ACME authority: one for the installation, and one for each tracking host of its domains.
+// The certificates from an ACME authority: one for the installation, and one for each tracking host of the sending
+// domains.
 
 import { createHash } from 'node:crypto'
 import {
@@ -86,7 +87,7 @@ export class AcmeCertificates implements Part {
     })
   }
 
-  /** Presents the certificates of the data directory; call before any port is opened. */
+  /** Presents the certificates that the data directory contains; must be called before any port is opened. */
   async presentKept(): Promise<void> {
     this.#own.presentKept()
     await this.#currentHosts()

@@ -17,14 +17,14 @@ export interface ChallengeAnswer {
   readonly keyAuthorization: string
 }
 
-/** The part of outgoing HTTP that the client uses. */
+/** Method of the outgoing HTTP client that the ACME client uses. */
 interface AcmeHttp {
   request(url: URL, request: OutgoingRequest): Promise<HttpAnswer | HttpProblem>
 }
 
 export interface AcmeClientOptions {
   readonly directoryUrl: string
-  /** EC key on P-256. */
+  /** Key of the ACME account: an EC key on P-256. */
   readonly accountKey: KeyObject
   readonly email: string
   readonly http: AcmeHttp
@@ -209,7 +209,10 @@ export class AcmeClient {
     await this.#untilDecided<Authorization>(url, `the authorization for ${name} by ${type}`, ['valid'])
   }
 
-  /** Polls until the status is one of `wanted`; throws if the decision is another status, or takes too long. */
+  /**
+   * Polls until the status is one of `wanted`; throws if the authority decides on another status, or if the decision
+   * takes too long.
+   */
   async #untilDecided<T extends Order | Authorization>(
     url: string,
     what: string,

@@ -22,7 +22,7 @@ export interface KeySealing {
 
 /** The certificate that all nodes share. */
 export interface SharedCertificate extends CertificateAndKey {
-  /** Changes with every certificate. */
+  /** Version of the certificate, which changes with every new certificate. */
   readonly version: string
   /** ACME directory at which the certificate was ordered. */
   readonly directory: string

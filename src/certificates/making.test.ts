@@ -12,7 +12,7 @@ const NAMES = [{ type: 'dns', value: 'mail.example' }] as const
 const DAY_MS = 86_400_000
 const times = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + DAY_MS }
 
-/** Number of threads of this process, if the system reports it. */
+/** Number of threads of this process, if the system reports the number. */
 const threads = (): number => (existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : 0)
 
 describe('certificates made in a thread', () => {

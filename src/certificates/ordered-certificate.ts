@@ -52,8 +52,8 @@ const MAX_RETRY_MS = 12 * 3_600_000
 /** Interval at which the authority is asked for the time of renewal, in milliseconds (RFC 9773 §4.3). */
 const RENEWAL_CHECK_MS = 6 * 3_600_000
 /**
- * Minimum time between two orders that the dates of the certificate cause. A certificate near its end on arrival,
- * because of a wrong clock on either side, must not cause an order each minute.
+ * Minimum time between two orders that the dates of the certificate cause. A certificate that is about to expire when
+ * it arrives, because the clock of the authority or of this node is wrong, must not cause an order each minute.
  */
 const REORDER_MS = 6 * 3_600_000
 
@@ -70,7 +70,7 @@ export class OrderedCertificate {
     this.#shared = options.shared
   }
 
-  /** State of its orders. */
+  /** State of the orders of this certificate. */
   get state(): OrderState {
     return this.#state
   }
@@ -99,7 +99,7 @@ export class OrderedCertificate {
   async check(): Promise<void> {
     const certificate = await this.take()
     if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
-    // Another node may have ordered the certificate meanwhile.
+    // Another node may have ordered the certificate before this node got the job.
     const before = await this.take()
     if (!this.#isDue(before)) return
     if (before !== undefined && !this.#mustOrder(before)) return this.#askWhenToRenew(before)
@@ -142,8 +142,8 @@ export class OrderedCertificate {
   }
 
   /**
-   * True if the certificate is for other names, from another directory, or in the last third of its lifetime (or past
-   * the renewal time that the authority names).
+   * True if the certificate is for other names, from another ACME directory, or in the last third of its lifetime (or
+   * past the renewal time that the authority names).
    */
   #mustOrder(certificate: SharedCertificate): boolean {
     const { names, directoryUrl, clock } = this.#options
@@ -190,15 +190,15 @@ export class OrderedCertificate {
       })
       await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
     } catch (error) {
-      // An order that ended because this node stops says nothing about the authority.
+      // An order that ended because this node stops is not a failure of the authority.
       if (this.#options.stopping.aborted) return
       const problem = (error as Error).message
       log.error(
         { err: error, names, challenge, failures: failures + 1 },
         'a certificate could not be ordered',
       )
-      // The renewal time that the authority named is kept, so that the next challenge type is tried as soon as after
-      // any other failure.
+      // The renewal time that the authority named is kept, so that the delay before the next challenge type is the same
+      // as after any other failure.
       const renewal = renewAt === undefined ? {} : { renewAt }
       await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
     } finally {
@@ -281,8 +281,8 @@ function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[
     throw new Error('the received certificate is for another key')
   if (leaf.validToDate.getTime() <= now) throw new Error('the received certificate has expired')
   try {
-    // Checks the whole chain: a stored chain with a part that TLS refuses could never be presented, and would prevent
-    // other orders.
+    // Checks the whole chain: a stored chain with a certificate that TLS refuses could never be presented, and would
+    // prevent other orders.
     createSecureContext({ cert, key })
   } catch (cause) {
     throw new Error(`TLS does not accept the received certificate (${(cause as Error).message})`, { cause })

@@ -56,7 +56,7 @@ describe('a certificate', () => {
     await TlsSource.open({ dataDir, hostName })
     return { dataDir, cert: join(dataDir, 'smtp-cert.pem'), key: join(dataDir, 'smtp-key.pem') }
   }
-  /** Returns a log that collects the reasons in its entries. */
+  /** Returns a log, and the list of the reasons in the log entries. */
   function listening() {
     const reasons: string[] = []
     const keep = (fields: object): void => {

@@ -159,7 +159,7 @@ export class TlsSource {
     }
   }
 
-  /** Returns a stamp that changes with either file, even if a replacement has the same age. */
+  /** Returns a text that changes when either file changes, even if a new file has the same modification time. */
   #stampOfFiles(): string {
     return [this.#certFile, this.#keyFile]
       .map((file) => statSync(file))
@@ -169,8 +169,8 @@ export class TlsSource {
 }
 
 /**
- * Makes the self-signed pair. The key is written first: a power cut between the writes leaves a pair that does not
- * match, and that the next start replaces.
+ * Makes the self-signed pair. The key is written first: a power failure between the writes leaves a key and a
+ * certificate that do not match, and the next start replaces both.
  */
 async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOptions): Promise<void> {
   makeDirectory(resolve(options.dataDir))

@@ -179,7 +179,8 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
       const dataDir = await mkdtemp(join(directory, 'of-nobody-'))
       await chown(dataDir, 65_534, 65_534)
       const settings = { POSTRIDER_DATA_DIR: dataDir, POSTRIDER_SMTP_PORT: '999' }
-      const sentence = /^postrider: The address 127\.0\.0\.1:999 may not be opened by this user; change /
+      const sentence =
+        /^postrider: The address 127\.0\.0\.1:999 may not be opened by this user; change POSTRIDER_SMTP_HOST or POSTRIDER_SMTP_PORT, or give the service the capability CAP_NET_BIND_SERVICE \(in a systemd unit: AmbientCapabilities=CAP_NET_BIND_SERVICE/
       await refused(settings, sentence, LASTING, { uid: 65_534 })
     },
   )

@@ -5,14 +5,14 @@ import { parseRate } from '../lib/rate-limiter.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
 import { parseDuration, parseExpiry } from './times.ts'
 
-/** Longest wait of a command. */
+/** Maximum waiting time that an option of a command may request, in milliseconds. */
 const MAX_WAIT_MS = 86_400_000
 
 /** One input of a command: an argument, an option with a value, or a flag. */
 export interface Input<T> {
   /** Placeholder of the value in the help, such as `DOMAIN`; undefined for a flag. */
   readonly value: string | undefined
-  /** True for a positional argument; the option named like the input may replace the argument. */
+  /** True for a positional argument, which may also be given as an option with the name of the input. */
   readonly positional: boolean
   readonly required: boolean
   readonly help: string
@@ -110,7 +110,7 @@ export const required = <T>(input: Input<T>): Input<NonNullable<T>> => ({
 /** Makes an input a positional argument. */
 export const positional = <T>(input: Input<T>): Input<T> => ({ ...input, positional: true })
 
-/** Defines an option whose value is one of these words. */
+/** Defines an option whose value is one of the given words. */
 export const choice = <const T extends string>(
   words: readonly T[],
   value: string,

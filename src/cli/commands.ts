@@ -283,7 +283,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'smtp-credential create',
-    help: 'Creates a user name and password for SMTP submission and shows them, only once.',
+    help: 'Creates a user name and password for SMTP submission and shows them, only once, with host and port.',
     inputs: { domain: required(sendsFor), name: title, expires, rate: ownRate, account },
     run: async (context, given) => (await import('./key.ts')).createSmtpCredential(context, given),
   }),
@@ -364,7 +364,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'queue pause',
     help: 'Pauses a destination, a stream or a domain; its messages are accepted and held.',
     more: [oneOfThese],
-    inputs: pausable,
+    inputs: {
+      ...pausable,
+      note: option('TEXT', 'Why; operators see it beside the pause, customers do not.'),
+    },
     run: async (context, given) => (await import('./queue.ts')).pause(context, given),
   }),
   command({

@@ -101,8 +101,8 @@ async function checkSealing(read: Read): Promise<Check> {
   return ok(
     'sealing',
     sealing === undefined
-      ? 'the secrets in the database are not sealed'
-      : `the secrets in the database are sealed with the key ${sealing.fingerprint}`,
+      ? 'off: the database and its backups contain the secrets in plain form (see `postrider help seal store`)'
+      : `on: the secrets in the database are encrypted with the key ${sealing.fingerprint}`,
   )
 }
 

@@ -21,6 +21,10 @@ const PURPOSES: Record<RecordKind, string> = {
   dkim_ed25519_old: 'DKIM (Ed25519), old key',
   inbound_mx: 'Inbound mail (MX)',
 }
+/**
+ * Purposes without which mail is sent and received as before; the other records that are not required improve delivery.
+ */
+const OPTIONAL: ReadonlySet<RecordKind> = new Set(['tracking', 'inbound_mx'])
 const ORDER = Object.keys(PURPOSES)
 const placeOf = ({ purpose }: DomainRecord): number => ORDER.indexOf(recordKind(purpose))
 
@@ -62,10 +66,12 @@ export function domainPage({ domain, records }: DomainWithRecords, looked: boole
 }
 
 function block(record: DomainRecord, domain: Domain, looked: boolean): string {
-  const need = record.required === 1 ? 'required' : 'recommended'
+  const need =
+    record.required === 1 ? 'required' : OPTIONAL.has(recordKind(record.purpose)) ? 'optional' : 'recommended'
   const found = foundValues(record)
   const values = found.length > 0 ? found : ['nothing']
-  // Found records need no details, and pending records could not be looked up.
+  // The found values are shown only for mismatched and missing records: a found record needs no details, and a pending
+  // record could not be looked up.
   const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
   return [
     `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,
@@ -74,6 +80,9 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
       ['Name', record.name],
       ['Value', record.value],
       ...(tell ? values.map((value) => ['Found', printable(value)] as const) : []),
+      ...(record.type === 'MX' && record.name === domain.name
+        ? [['Warning', `takes all mail of ${domain.name} away from its present mail host`] as const]
+        : []),
       ...(tell || record.note !== null ? [['To do', adviceFor(record, domain)] as const] : []),
     ]),
   ].join('\n')

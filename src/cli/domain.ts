@@ -56,7 +56,10 @@ export function records(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Shortest and longest pause between two lookups of `verify --wait`; the pause is a fixed part of the whole wait. */
+/**
+ * Shortest and longest pause between two lookups of `verify --wait`; within these bounds, the pause is a fixed fraction
+ * of the whole wait.
+ */
 const [MIN_PAUSE_MS, MAX_PAUSE_MS, PAUSES] = [1_000, 15_000, 20]
 
 /**

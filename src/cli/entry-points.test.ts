@@ -11,12 +11,15 @@ import { pathToFileURL } from 'node:url'
 
 const SRC = join(import.meta.dirname, '..')
 
-/** Entry points with an allowed top-level `await`: `keptAlive` holds the process, or the work needs no handle. */
+/**
+ * Entry points with an allowed top-level `await`: `keptAlive` keeps the process alive, or the awaited work needs no
+ * handle.
+ */
 const AWAITING: Readonly<Record<string, RegExp>> = {
   'cli/main.ts': /^const .* = await keptAlive\(\(\) =>$/,
   'templates/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
 }
-/** Pattern of a thread that listens to its parent; such a thread runs until the parent ends the thread. */
+/** Pattern in the source code of a thread that listens to its parent thread; the parent thread ends such a thread. */
 const LISTENS = /\bserveJobs\b|\bparentPort\b/
 
 test('no program awaits at its top level a promise that only an unreferenced handle may settle', async () => {

@@ -25,7 +25,7 @@ export async function readFirstLine(input: Input, asked: string): Promise<string
   const pieces: Buffer[] = []
   for await (const piece of input as AsyncIterable<Buffer>) {
     pieces.push(piece)
-    // The rest of the input is not read, because its writer may never end.
+    // The rest of the input is not read, because the program that writes the input may never end.
     if (piece.includes('\n')) break
   }
   return firstLineOf(textOf(Buffer.concat(pieces)))

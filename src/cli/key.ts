@@ -2,6 +2,7 @@
 
 import { describeAuditAction } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
+import { submissionAddress } from '../config/listeners.ts'
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../store/access/keys.ts'
@@ -72,11 +73,15 @@ export async function createApiKey(
 }
 
 export async function createSmtpCredential(context: Context, wanted: Wanted): Promise<Answer> {
-  const { key, secret, domain } = await make(context, wanted, 'smtp')
+  const { key, secret, domain, submission } = await make(context, wanted, 'smtp')
+  const { host, port, tlsPort } = submission
   const text = [
     `The SMTP credential for ${domain?.name} has been created. Its password is shown only once.`,
     '',
     fields([
+      ['Host', host],
+      ['Port', `${port}, with STARTTLS`],
+      ...(tlsPort === undefined ? [] : [['TLS port', `${tlsPort}, with implicit TLS`] as const]),
       ['Username', key.id],
       ['Password', secret],
       ['Name', key.name],
@@ -84,7 +89,11 @@ export async function createSmtpCredential(context: Context, wanted: Wanted): Pr
     ]),
     ...notYet(domain),
   ]
-  return { document: withSecret({ password: secret }, key, domain), text: text.join('\n') }
+  const document = {
+    ...withSecret({ password: secret }, key, domain),
+    ...{ host, port, ...(tlsPort === undefined ? {} : { tls_port: tlsPort }) },
+  }
+  return { document, text: text.join('\n') }
 }
 
 /** Returns the JSON document of a key, with the secret after the ID. */
@@ -102,7 +111,7 @@ const notYet = (domain: Domain | undefined): string[] =>
       ]
 
 function make(context: Context, wanted: Wanted, kind: Key['kind']) {
-  return withAccount(context, wanted.account, async ({ store, clock, account }) => {
+  return withAccount(context, wanted.account, async ({ config, store, clock, account }) => {
     const domain =
       wanted.domain === undefined ? undefined : await chooseDomain(store.read, account, wanted.domain)
     const asked: NewKey = {
@@ -114,7 +123,7 @@ function make(context: Context, wanted: Wanted, kind: Key['kind']) {
       rate: wanted.rate ?? null,
     }
     describeAuditAction({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
-    return { ...(await createKey({ store, clock }, asked)), domain }
+    return { ...(await createKey({ store, clock }, asked)), domain, submission: submissionAddress(config) }
   })
 }
 

@@ -2,9 +2,10 @@
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'
-import type { HoldKind, PauseKind } from '../model/queue-state.ts'
+import { heldView } from '../model/held.ts'
+import { type HoldKind, MAX_NOTE_LENGTH, type PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
-import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
+import { type Held, type Paused, QueueControl } from '../operator/queue.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
@@ -20,14 +21,13 @@ const withQueue = <T>(context: Context, work: (queue: QueueControl) => Promise<T
 export function list(context: Context, { limit }: { readonly limit: number | undefined }): Promise<Answer> {
   return withQueue(context, async (queue) => {
     const [lines, pauses] = await Promise.all([queue.list(limit ?? MAX_LINES), queue.pauses()])
-    const held = new Set(pauses.filter((one) => one.kind === 'destination').map((one) => one.value))
     const rows = lines.map((line) => [
       line.destination,
       line.recipients,
-      held.has(line.destination) || isHeld(line) ? 'paused' : shortTime(line.nextAttemptAt),
+      line.nextAttemptAt === null ? 'held' : shortTime(line.nextAttemptAt),
       line.oldestMessageId,
     ])
-    const paused = pauses.map((one) => [one.kind, one.value, shortTime(one.created_at)])
+    const paused = pauses.map((one) => [one.kind, one.value, shortTime(one.created_at), one.note ?? '-'])
     const waiting = table(
       ['destination', 'recipients', 'next attempt', 'oldest message'],
       rows,
@@ -42,21 +42,15 @@ export function list(context: Context, { limit }: { readonly limit: number | und
           next_attempt_at: formatTime(line.nextAttemptAt),
           oldest_message_id: line.oldestMessageId,
         })),
-        paused: pauses.map(({ kind, value, created_at }) => ({
-          kind,
-          value,
-          created_at: formatTime(created_at),
-        })),
+        paused: pauses.map(({ created_at, ...pause }) => ({ ...pause, created_at: formatTime(created_at) })),
       },
       text:
-        pauses.length === 0 ? waiting : `${waiting}\n\n${table(['paused', 'value', 'since'], paused, '')}`,
+        pauses.length === 0
+          ? waiting
+          : `${waiting}\n\n${table(['paused', 'value', 'since', 'note'], paused, '')}`,
     }
   })
 }
-
-/** True if all waiting recipients of a destination are held by a pause of a stream or domain, or by a restore. */
-const isHeld = ({ recipients, inAttempt, held }: QueueLine): boolean =>
-  held > 0 && held === recipients - inAttempt
 
 export function show(context: Context, { message: id }: { readonly message: string }): Promise<Answer> {
   return withQueue(context, async (queue) => {
@@ -106,18 +100,26 @@ function requireSelection(action: string, { all, ...selected }: Given): void {
 /** Inputs of `queue pause`; a command line has exactly one of these inputs. */
 export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
+/** Input of `queue pause` for other operators. */
+interface Noted {
+  readonly note: string | undefined
+}
+
 /** Inputs of `queue resume`; a command line has exactly one of these inputs. */
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
-export function pause(context: Context, given: Pausable): Promise<Answer> {
-  const held = onlyOne('pause', given) as Paused
+export function pause(context: Context, { note, ...given }: Pausable & Noted): Promise<Answer> {
+  if (note !== undefined && note.length > MAX_NOTE_LENGTH) {
+    throw new UsageError(`--note takes at most ${MAX_NOTE_LENGTH} characters`, 'queue pause')
+  }
+  const held = { ...onlyOne('pause', given), note } as Paused
   return withQueue(context, async (queue) => {
     const { kind, value, changed } = await queue.pause(held)
     return {
       document: { kind, value, paused: true },
       text: changed
         ? `The ${kind} ${value} is paused: attempts under way end, no new ones begin; messages are accepted as before.\nResume it with: postrider queue resume --${kind} ${value}`
-        : `The ${kind} ${value} was paused already.`,
+        : `The ${kind} ${value} was paused already${note === undefined ? '' : '; its note is changed'}.`,
     }
   })
 }
@@ -154,7 +156,7 @@ function inspectedPage({ message, recipients, attempts }: InspectedMessage): str
     recipient.email,
     recipient.status,
     recipient.attempts,
-    shortTime(recipient.next_attempt_at),
+    recipient.held === null ? shortTime(recipient.next_attempt_at) : 'held',
     recipient.smtp_code === null ? '-' : `${recipient.smtp_code} ${recipient.smtp_response ?? ''}`.trim(),
   ])
   const emails = new Map(recipients.map((recipient) => [recipient.position, recipient.email]))
@@ -169,8 +171,19 @@ function inspectedPage({ message, recipients, attempts }: InspectedMessage): str
       ['Accepted', shortTime(message.created_at)],
     ]),
     table(['recipient', 'status', 'attempts', 'next attempt', 'last answer'], rows, 'It has no recipients.'),
+    ...heldLines(recipients),
     ...attempts.map((attempt) => attemptBlock(attempt, emails.get(attempt.position) ?? '')),
   ].join('\n\n')
+}
+
+/** Returns one paragraph for each cause that holds recipients of a message. */
+function heldLines(recipients: InspectedMessage['recipients']): string[] {
+  const lines = recipients.flatMap(({ held }) => {
+    if (held === null) return []
+    const note = held.note === null ? '' : ` Note: ${printable(held.note)}`
+    return [`Held since ${shortTime(held.since)}: ${heldView(held).reason}${note}`]
+  })
+  return [...new Set(lines)]
 }
 
 function attemptBlock(attempt: Attempt, email: string): string {

@@ -109,7 +109,10 @@ async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   }
 }
 
-/** Appends the delivery journal of the previous store to the new journal; the next start writes these deliveries. */
+/**
+ * Appends the delivery journal of the previous store to the new journal; the next start of a node writes these
+ * deliveries to the new store.
+ */
 async function carryJournal(place: StorePlace | undefined, dataDir: string): Promise<void> {
   if (place === undefined || place.databaseUrl !== undefined) return
   const carried = await readJournal(place.dataDir)

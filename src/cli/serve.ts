@@ -38,7 +38,8 @@ export async function serve(
   const worker = workerNumber(env)
   const workers = workersOf(config)
   if (worker !== undefined) {
-    // A worker stops when its supervisor has ended, even during its start, so that the next node can use the ports.
+    // A worker stops when its supervisor has ended, even while the worker is starting, so that the next node can use
+    // the ports.
     return serveAlone(config, log, Promise.race([asked, supervisorEnded()]), context.json, worker)
   }
   if (workers === 1) return serveAlone(config, log, asked, context.json)
@@ -106,7 +107,8 @@ async function startWhenThereIsRoom(
       const sentence = full ?? `The disk of ${config.dataDir} lacks the free space that a start needs.`
       if (!isLogged) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       isLogged = true
-      // The next try waits for more free space than this try had, or for a timeout, as a quota may not be reported.
+      // The next attempt waits for more free space than this attempt had, or for a timeout, because the system may not
+      // report the limit of a quota.
       const isShort = full === undefined
       const againAt = performance.now() + ROOM_AGAIN_MS
       do {

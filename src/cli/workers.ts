@@ -13,14 +13,17 @@ const NUMBER = 'WORKER_OF_POSTRIDER'
 const FIRST_PAUSE_MS = 500
 /** Maximum pause after a worker failed to start; long, because the cause of the failure rarely changes quickly. */
 const LAST_PAUSE_MS = 30_000
-/** Maximum pause after a worker that had served requests or was killed, while another worker serves requests. */
+/**
+ * Maximum pause before the restart of a worker that had served requests or was killed, while another worker serves
+ * requests.
+ */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
 /** Running time after which a worker counts as healthy, so that the next pause is short again. */
 const HEALTHY_MS = 60_000
 /** Time after which a stopping worker is killed; a worker normally exits earlier. */
 const STOP_MS = 29_000
 
-/** Message of a worker to its supervisor: the worker serves requests. Contains the text to print. */
+/** Message by which a worker reports to its supervisor that the worker serves requests; contains the text to print. */
 interface Ready {
   readonly ready: string
 }

@@ -1,4 +1,5 @@
-// Listeners of a node: the address and port of each listener, and the settings that change them.
+// Listeners of a node: the address and port of each listener, and the names of the settings for the address and the
+// port.
 
 import { type Config, SETTINGS } from './settings.ts'
 
@@ -32,6 +33,28 @@ export function listenersOf(config: Config): readonly ListenerSettings[] {
     return [{ name, host: config[hostKey], port, ...settings }]
   })
 }
+
+/** Host and ports at which programs submit mail by SMTP, according to the settings. */
+export interface SubmissionAddress {
+  readonly host: string
+  /** Port with STARTTLS. */
+  readonly port: number
+  /** Port with implicit TLS; undefined if it is off. */
+  readonly tlsPort: number | undefined
+}
+
+/** Returns the address for SMTP submission; programs outside the playground connect to the hostname of the service. */
+export const submissionAddress = ({
+  mode,
+  hostname,
+  smtpHost,
+  smtpPort,
+  smtpsPort,
+}: Config): SubmissionAddress => ({
+  host: mode === 'playground' ? smtpHost : hostname,
+  port: smtpPort,
+  tlsPort: smtpsPort,
+})
 
 type HostKey = 'httpHost' | 'adminHost' | 'smtpHost' | 'inboundHost'
 type PortKey = 'httpPort' | 'httpsPort' | 'adminPort' | 'smtpPort' | 'smtpsPort' | 'inboundPort'

@@ -82,7 +82,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
   return problems
 }
 
-/** Placeholders for settings that could not be parsed, and on which defaults of other settings depend. */
+/** Placeholders for unparsable settings on which the defaults of other settings depend. */
 const FIRST: SettingsBefore = {
   mode: 'playground',
   hostname: 'localhost',
@@ -92,8 +92,8 @@ const FIRST: SettingsBefore = {
 }
 
 /**
- * Returns the problems of listeners that other machines can reach in playground mode. The playground gives everything
- * to any client, so the playground listens only on this machine.
+ * Returns the problems of listeners that other machines can reach in playground mode. The playground gives every client
+ * full access, so the playground must listen only on this machine.
  */
 function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
   if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
@@ -167,8 +167,8 @@ function portConflicts(config: Config): string[] {
 }
 
 /**
- * Returns the problems of several worker processes, which share ports by number, and need a store for several
- * processes.
+ * Returns the problems of settings for several worker processes: the processes share ports with fixed numbers, and need
+ * a database for several processes.
  */
 function workerProblems(config: Config): string[] {
   const asked = `${SETTINGS.workers.name} is ${config.workers}`
@@ -233,7 +233,8 @@ export function settingsAsMarkdown(): string {
 
 /**
  * Returns settings as plain lines, for `help settings`: the setting with the name `word`, or all settings whose name or
- * sentence contains `word`. The name may leave out its prefix. Returns an empty text if no setting fits.
+ * sentence contains `word`. The name may be given without the prefix `POSTRIDER_`. Returns an empty text if no setting
+ * fits.
  */
 export function settingsAsText(word = ''): string {
   const all = Object.values(SETTINGS as Record<string, Setting<unknown>>)
@@ -247,6 +248,6 @@ export function settingsAsText(word = ''): string {
     .join('\n')
 }
 
-/** Returns the text without backticks, and with the words of its links alone. */
+/** Returns the text without backticks, and with each link replaced by the words of the link. */
 const withoutMarkdown = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')

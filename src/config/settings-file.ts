@@ -1,5 +1,5 @@
-// Parses a settings file with lines of NAME=value; invalid lines are problems, because an ignored line would be a lost
-// setting.
+// Parses a settings file with lines of NAME=value; invalid lines are reported as problems, because the setting in an
+// ignored line would be lost.
 
 import { readFileSync } from 'node:fs'
 

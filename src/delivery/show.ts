@@ -18,6 +18,8 @@ export interface ShownMessage {
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly attachments: readonly Pick<AttachmentSummary, 'filename' | 'contentType' | 'size'>[]
+  /** Bytes of the whole mail, as sent without tracking. */
+  readonly mailSize: number
   /** Decoded files of the message, if requested. */
   readonly files: readonly InlineFile[]
 }
@@ -67,6 +69,7 @@ export class MessageShowing {
         incomplete,
         headers: prepared.headers.map(shownHeader),
         attachments: attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+        mailSize: raw.length,
         files: withFiles ? attachments : [],
       }
     })

@@ -34,7 +34,7 @@ export function relaxedBodyHash(body: Buffer): string {
   return sum.digest('base64')
 }
 
-/** Returns the end of the last non-empty line without its trailing white space; 0 without such a line. */
+/** Returns the end of the last non-empty line without its trailing white space; 0 if all lines are empty. */
 function lastInk(body: Buffer): number {
   let end = body.length
   for (; end > 0; end--) {

@@ -68,7 +68,7 @@ export function signedFields(headers: readonly HeaderField[]): SignedFields {
     const key = name.toLowerCase()
     const called = COVERED.get(key)
     if (called === undefined) continue
-    // The last of several fields with one name comes first (RFC 6376 §5.4.2).
+    // The last of several fields with the same name comes first (RFC 6376 §5.4.2).
     occurrences.set(called, relaxedField(key, name.length, raw) + (occurrences.get(called) ?? ''))
     counts.set(called, (counts.get(called) ?? 0) + 1)
   }

@@ -155,8 +155,8 @@ function isSignature(algorithm: DkimAlgorithm, data: Buffer, key: KeyObject, bas
 }
 
 /**
- * Returns the signed data: the covered fields, of which the last of several with one name comes first (RFC 6376
- * §5.4.2), and the signature field with an empty `b=`.
+ * Returns the signed data: the covered fields, and the signature field with an empty `b=`. The last of several fields
+ * with the same name comes first (RFC 6376 §5.4.2).
  */
 function signedData({ field, fields, tags }: Signature, relaxed: boolean): Buffer {
   const shown = ({ key, nameLength, raw }: Field): string =>

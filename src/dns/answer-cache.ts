@@ -13,7 +13,7 @@ export interface Kept<Answer> {
 export class AnswerCache<Answer> {
   readonly #clock: Clock
   readonly #entries: WeighedCache<{ readonly answer: Answer; readonly until: number }>
-  /** Questions under way; the callers limit their number, and each question is removed when it is answered. */
+  /** Questions under way; the callers limit the number of questions, and an answer removes its question. */
   readonly #pending = new Map<string, Promise<Answer>>()
 
   constructor(clock: Clock, name: CacheName) {
@@ -21,7 +21,7 @@ export class AnswerCache<Answer> {
     this.#entries = cacheOf(name)
   }
 
-  /** Returns the cached answer to `question`; undefined without a cached answer. */
+  /** Returns the cached answer to `question`; undefined if no answer is cached. */
   peek(question: string): Answer | undefined {
     return this.#fresh(question)?.answer
   }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer, MxRecord, Resolver } from './resolver.ts'
 
-/** The part of a resolver that finds hosts and their addresses. */
+/** The methods of a resolver that find mail hosts and their addresses. */
 export type HostResolver = Pick<Resolver, 'mx' | 'a' | 'aaaa'>
 
 /** A mail host; the host with the lowest preference value is tried first. */
@@ -53,7 +53,8 @@ function fromMx(records: readonly MxRecord[]): MailHosts {
     hosts.set(exchange, { name: exchange, preference })
   }
   if (hosts.size > 0) return { kind: 'hosts', hosts: [...hosts.values()], implicit: false }
-  // MX records of which none is usable are an error: the address of the domain does not count then (RFC 5321 §5.1).
+  // MX records are an error if none of them is usable: the address of the domain itself must not be used in this case
+  // (RFC 5321 §5.1).
   return records.some((record) => record.exchange === '') ? { kind: 'null_mx' } : { kind: 'no_mail_host' }
 }
 

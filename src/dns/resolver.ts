@@ -47,10 +47,10 @@ export async function textRecords(
 export interface ResolverOptions {
   /** Name servers as `address` or `address:port`; the servers of the operating system if absent or empty. */
   readonly servers?: readonly string[] | undefined
-  /** Timeout of the first try, in milliseconds; a later try may take twice as long. */
+  /** Timeout of the first attempt, in milliseconds; a later attempt may take twice as long. */
   readonly timeoutMs?: number | undefined
   readonly tries?: number | undefined
-  /** False to query the DNS every time, as the verification of a domain requires. */
+  /** False to query the DNS for each lookup without a cache, as the verification of a domain requires. */
   readonly cache?: false | undefined
   readonly clock?: Clock | undefined
 }

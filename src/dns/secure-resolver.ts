@@ -37,7 +37,7 @@ export interface SecureResolver {
 export interface SecureResolverOptions {
   /** Name servers as `address` or `address:port`; the servers of the operating system if absent or empty. */
   readonly servers?: readonly string[] | undefined
-  /** Timeout of each try; every server is asked twice. */
+  /** Timeout of each attempt; every server is asked twice. */
   readonly timeoutMs?: number | undefined
   readonly clock?: Clock | undefined
 }

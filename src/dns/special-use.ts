@@ -1,4 +1,4 @@
-// Addresses outside the public internet, so that no client can make this service contact its own network.
+// Recognises addresses outside the public internet, so that no client can make this service contact its own network.
 
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
@@ -57,8 +57,8 @@ const specialNat64 = networks(
 )
 
 /**
- * True if `ip` must not be contacted at the request of a stranger: special-use addresses, IPv6 addresses that lead to
- * such an IPv4 address, and texts that are no address. `allowed` makes exceptions.
+ * True if `ip` must not be contacted at the request of a stranger, because `ip` is a special-use address, an IPv6
+ * address that leads to a special-use IPv4 address, or no address. `allowed` makes exceptions.
  */
 export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
   if (isIP(ip) === 0) return true

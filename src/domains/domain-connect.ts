@@ -60,7 +60,7 @@ function parse(body: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns a URL without its query and with a final slash; undefined for schemes other than https. */
+/** Returns a URL without its query and with a trailing slash; undefined for schemes other than https. */
 function httpsUrl(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol !== 'https:') return undefined

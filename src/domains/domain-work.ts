@@ -81,7 +81,10 @@ export class DomainWork {
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
   }
 
-  /** Returns the DNS zone of a domain and its provider; undefined if a DNS lookup failed. Throws like `verify`. */
+  /**
+   * Returns the DNS zone of a domain and the DNS provider of the zone; undefined if a DNS lookup failed. Throws like
+   * `verify`.
+   */
   async dnsHosting(domain: Domain): Promise<DnsHome | undefined> {
     this.#countCheck(domain, 'hosting')
     const { connect, resolver: makeResolver } = this.#surroundings

@@ -78,7 +78,7 @@ const record = (
   note: null,
 })
 
-/** Result of the lookup of a DNS record: its state, and at most ten of the found values. */
+/** Result of the lookup of a DNS record: the state of the record, and at most ten of the found values. */
 export interface RecordCheck {
   readonly status: DomainRecord['status']
   readonly found: readonly string[]
@@ -131,7 +131,8 @@ async function mailExchangers(resolver: Resolver, name: string): Promise<DnsAnsw
 }
 
 /**
- * Requires that the expected host is the only one with the best preference, as mail goes there first (RFC 5321 §5.1).
+ * Requires that the expected host is the only mail host with the best preference, because senders try the best
+ * preference first (RFC 5321 §5.1).
  */
 function judgeExchangers(record: DomainRecord, values: readonly string[]): RecordCheck {
   const hostOf = (value: string): string => value.slice(value.indexOf(' ') + 1).toLowerCase()

@@ -9,7 +9,7 @@ const MAX_RECIPIENTS = 100
 const MAX_DIAGNOSTIC = 1_000
 const MAX_ADDRESS = 320
 
-/** Returns the delivery report in a mail; undefined without a report that names a recipient. */
+/** Returns the delivery report in a mail; undefined if no report in the mail names a recipient. */
 export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefined {
   const text = mail.part('message/delivery-status', 'message/global-delivery-status')
   if (text === undefined) return undefined

@@ -21,13 +21,13 @@ export function readReport(bytes: Buffer): Report {
   )
 }
 
-/** Returns the decoded subject of a mail on one line; empty without a subject. */
+/** Returns the decoded subject of a mail on one line; empty if the mail has no subject. */
 export const readSubject = (bytes: Buffer): string => readReturnedMail(bytes).fields.decoded('subject')
 
 const MAX_RECIPIENTS = 50
 const MAX_TYPE = 40
 
-/** Returns the feedback report in a mail; undefined without a report. */
+/** Returns the feedback report in a mail; undefined if the mail contains no report. */
 function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
   const text = mail.part('message/feedback-report')
   return text === undefined ? withoutReport(mail) : fromFeedbackPart(new Fields(text), mail)

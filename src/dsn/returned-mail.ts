@@ -27,7 +27,7 @@ export interface ReturnedMail {
   readonly fields: Fields
   /** Text for human readers before the returned message; lines end in LF. */
   readonly text: string
-  /** The header section of the returned message; empty without a returned message. */
+  /** The header section of the returned message; empty if no message was returned. */
   readonly original: string
   /** Returns the text of the first part of one of these media types. */
   part(...types: readonly string[]): string | undefined
@@ -140,7 +140,7 @@ export class Fields {
     }
   }
 
-  /** Returns the first value of a field; undefined without such a field. */
+  /** Returns the first value of a field; undefined if the field is missing. */
   get(name: string): string | undefined {
     return this.#values.get(name)?.[0]
   }
@@ -153,7 +153,7 @@ export class Fields {
     return this.#values.has(name)
   }
 
-  /** Returns the first value of a field with its encoded-words decoded; empty without such a field. */
+  /** Returns the first value of a field with its encoded-words decoded; empty if the field is missing. */
   decoded(name: string): string {
     return decodeWords(this.get(name) ?? '')
   }

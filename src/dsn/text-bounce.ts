@@ -61,7 +61,7 @@ const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 export function withExplanations(report: DeliveryReport, { text }: ReturnedMail): DeliveryReport {
   const { recipients } = report
   if (!recipients.some(lacksExplanation)) return report
-  // The words are computed once for all recipients, of whom a report may have a hundred.
+  // The words are computed once for all recipients, because a report may have a hundred recipients.
   const words = onOneLine(linesBefore(text.search(COPY_FOLLOWS), text))
   const lower = words.toLowerCase()
   if (lower.length !== words.length) return report
@@ -126,9 +126,9 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
 }
 
 /**
- * True for a failure in unknown wording, in any language. The mail names the failed recipient in a field; or a mail
- * system names an address together with a failure in the subject, a known reason or a further attempt; or an automatic
- * mail of another program names an address and a reply code.
+ * True for a failure in unknown wording, in any language, in one of three cases: the mail names the failed recipient in
+ * a field; a mail system names an address together with a failure in the subject, a known reason or a further attempt;
+ * or an automatic mail of another program names an address and a reply code.
  */
 function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   if (mail.fields.has('x-failed-recipients')) return true
@@ -255,7 +255,7 @@ function recipientOf(
   }
 }
 
-/** The space before a label that looks like a field name, which begins a new statement. */
+/** The space before a label that looks like a field name; the label begins a new statement. */
 const LABEL = / (?=[A-Z][a-z]{1,20}-[A-Z][a-z]{1,20}: )/g
 
 /**

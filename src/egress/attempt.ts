@@ -13,7 +13,7 @@ import type { Host, NotTried } from './route.ts'
 import { demanded, forWantOfTls, isOfTls, wantedTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
 
-/** Parts of the node and settings that all attempts share. */
+/** Components of the node and settings that all attempts share. */
 export interface AttemptOptions {
   readonly pool: ConnectionPool
   readonly clock: Clock
@@ -35,7 +35,7 @@ export interface AttemptRequest<Form> {
   readonly deadline: TimeBudget
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly form: Form
-  /** Returns the form of the message for a host without this extension; undefined without such a form. */
+  /** Returns the form of the message for a host without this extension; undefined if the message has no such form. */
   readonly otherForm?: (form: Form, lacking: 'smtputf8' | 'eight-bit') => Promise<Form | undefined>
   /** Runs the dialog on an open connection. The result of the first recipient is the result of the attempt. */
   readonly dialog: (
@@ -45,7 +45,7 @@ export interface AttemptRequest<Form> {
   ) => TransactionResult | Promise<TransactionResult>
   readonly next: (failure: StageFailure, hostName: string) => Next
   /**
-   * True if such a failure of a later host is less informative about the destination than the failure of an earlier
+   * True if this failure, of a later host, is less informative about the destination than the failure of an earlier
    * host.
    */
   readonly saysLess?: (failure: StageFailure) => boolean
@@ -133,7 +133,7 @@ async function tryEachAddress<Form>(host: Host, run: Attempt<Form>): Promise<Tri
     const tried = await tryEachForm(left, run)
     const { failure } = tried.result
     run.request.tried?.(tried)
-    // A failure to connect covers all addresses.
+    // A connection failure concerns all addresses of the host.
     if (failure === undefined || failure.stage === 'connect' || failure.error?.code === 'loop') return tried
     const addresses = left.addresses.filter((address) => address !== tried.address)
     if (addresses.length === 0 || failed === MAX_FAILED_ADDRESSES || deadline.late) return tried
@@ -269,8 +269,8 @@ async function leaseWhenWelcome<Form>(
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
       if (isInVain || deadline.late) {
-        // The known state of the host is the result of a probe, because another dialog would make the state worse. The
-        // state says nothing about a message, because the host has not received the message.
+        // A paused host gives a probe the failure that caused the pause, because another dialog would make matters
+        // worse. This failure is no result for a message, because the host has not received the message.
         const known = purpose === 'mail' ? PAUSED : { ...PAUSED, failure, transcript: '' }
         return { ...known, since: clock.now() }
       }

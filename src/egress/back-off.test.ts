@@ -1,4 +1,4 @@
-// Back-off of a host: start and length of pauses, and failures that do not count.
+// Tests of the back-off of a host: start and length of pauses, and failures that cause no pause.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

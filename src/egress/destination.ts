@@ -113,7 +113,8 @@ export async function lookUpDestination(
   const ordered = shuffleEquals(found.hosts)
   const names = ordered.map((host) => host.name)
   named?.(names)
-  // Only hosts with a lower preference value are tried if this installation is among the hosts (RFC 5321 §5.1).
+  // Only hosts with a lower preference value than this installation are tried if this installation is among the hosts
+  // (RFC 5321 §5.1).
   const own = found.hosts.find((host) => options.own.names.has(host.name))
   const others = own === undefined ? ordered : ordered.filter((host) => host.preference < own.preference)
   const tried = others.slice(0, options.breadth.hosts).map((host) => host.name)

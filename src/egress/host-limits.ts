@@ -1,5 +1,5 @@
-// Limits of a mail host, shared by mail and probes: connections per name and per address, pauses, and plaintext after
-// failed TLS.
+// Limits of a mail host, shared by mail and probes: the number of connections per name and per address, pauses, and the
+// time without TLS after TLS has failed.
 
 import { bytesOf, cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -11,7 +11,7 @@ export interface HostLimitOptions {
   readonly clock: Clock
   /** Maximum number of connections to one host name, and to each address. */
   readonly perHost: number
-  /** Maximum number of probe connections to one address, as part of `perHost`. */
+  /** Maximum number of probe connections to one address, which also count within `perHost`. */
   readonly probesPerAddress: number
 }
 
@@ -175,7 +175,7 @@ export class HostLimits {
     })
   }
 
-  /** Returns the limit that prevents one more connection. */
+  /** Returns the limit that does not allow another connection; undefined if there is none. */
   #lacks(record: HostRecord, purpose: Purpose): 'any' | 'shared' | 'probes' | undefined {
     const { perHost, probesPerAddress } = this.#options
     if (record.open >= perHost) return 'any'

@@ -1,4 +1,5 @@
-// The MTA-STS policies of destinations: looked up, fetched, stored across restarts, renewed in the background.
+// Looks up and fetches the MTA-STS policies of destinations, stores them across restarts, and renews them in the
+// background.
 
 import type { Resolver } from '../dns/resolver.ts'
 import { bytesOf, cacheOf } from '../lib/caches.ts'
@@ -35,7 +36,7 @@ export interface MtaStsOptions {
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 /**
- * Bounds of the lifetime of a policy, which override its max_age: a short-lived policy would expire between two
+ * Minimum and maximum lifetime of a policy, whatever its max_age: a short-lived policy would expire between two
  * messages.
  */
 const KEEP_AT_LEAST = DAY
@@ -65,8 +66,8 @@ export class MtaStsPolicies {
   }
 
   /**
-   * Returns the policy in force for a domain; undefined without a policy, or if the mode of the policy is `none`. Waits
-   * only for the first fetch of a policy.
+   * Returns the policy in force for a domain; undefined if there is no policy, or if the mode of the policy is `none`.
+   * Waits only for the first fetch of a policy.
    */
   async policyFor(domain: string): Promise<KnownPolicy | undefined> {
     // The two lookups run in parallel; the DNS lookup never rejects.

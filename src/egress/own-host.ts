@@ -21,8 +21,8 @@ export interface OwnHostOptions {
 }
 
 /**
- * Reads the names and addresses from the settings, and the addresses of all network interfaces if the node listens on
- * all interfaces.
+ * Reads the names and addresses of this installation from the settings, and adds the addresses of all network
+ * interfaces if the node listens on all interfaces.
  */
 export const ownHostOf = (options: OwnHostOptions): OwnHost => ({
   names: namesOf(options),

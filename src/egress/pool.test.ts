@@ -1,5 +1,5 @@
-// Connections by host: their number, the choice of a connection for a message, and the faults of a host that the pool
-// remembers.
+// Tests of connections by host: the number of connections, the choice of a connection for a message, and the faults of
+// hosts that the pool remembers.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'

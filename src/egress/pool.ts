@@ -18,7 +18,7 @@ import { WaitingLine } from './waiting-line.ts'
 export interface PoolLimits {
   /** Maximum number of connections to one host, by name and by address, for mail and probes together. */
   readonly perHost: number
-  /** Maximum number of probe connections to one address, as part of `perHost`. */
+  /** Maximum number of probe connections to one address, which also count within `perHost`. */
   readonly probesPerAddress: number
   /** Maximum number of probes that have a connection, over all hosts. */
   readonly probes: number
@@ -46,7 +46,7 @@ const SWEEP_MS = 100
 const MAX_PROBES = 20
 const MAX_REFUSALS = 5
 
-/** A request for a connection: purpose and host. */
+/** A request for a connection, with the purpose of the connection and the host. */
 export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAddresses'> {
   /** Addresses of the host, at least one; a connection to any of the addresses suffices. */
   readonly addresses: readonly string[]
@@ -153,8 +153,9 @@ export class ConnectionPool implements Part {
   }
 
   /**
-   * Returns an unused connection to the host, or opens a new connection. Returns a connection that takes a message
-   * ahead of a reply, or the next released connection, if the host has its maximum number of connections.
+   * Returns an unused connection to the host, or opens a new connection. The result for a host that already has its
+   * maximum number of connections is a connection that takes a message ahead of a reply, or the next released
+   * connection.
    */
   async lease(request: LeaseRequest): Promise<Leased | NotLeased> {
     const { purpose, signal } = request
@@ -283,8 +284,8 @@ export class ConnectionPool implements Part {
   async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
     const leased = await this.lease(request)
     if (leased.failure === undefined) return leased
-    // A pause adds nothing to the first failure. The host may still be reachable if the request ran out of time in the
-    // line.
+    // The first failure is more informative than a pause. The host may still be reachable if the request ran out of
+    // time in the waiting line.
     if (leased.undialled === 'paused') return failed
     return {
       ...leased,
@@ -362,7 +363,7 @@ export class ConnectionPool implements Part {
     }
   }
 
-  /** Keeps an unused connection for the next user, or closes it. */
+  /** Keeps an unused connection for the next request, or closes the connection. */
   #keep(pooled: PooledConnection): void {
     const isWanted =
       this.#isWorthKeeping(pooled) && (this.#line.wakeFor(pooled) || !this.#line.isInTheWay(pooled))

@@ -84,14 +84,14 @@ export interface MailRouteRequest {
   readonly relayUrl: SealedText | null
 }
 
-/** Resolver and addresses for probes, which may differ from the settings for mail. */
+/** Resolver and addresses for probes; these settings may differ from the settings for mail. */
 export interface ProbeRouteOptions {
   readonly resolver: HostResolver
   readonly allowed: AllowedNetworks
   readonly sources: Sources | undefined
 }
 
-/** Settings and parts of the node that routes use. */
+/** Settings and components of the node that routes use. */
 export interface RoutesOptions extends OwnHostOptions {
   readonly resolver: Resolver
   readonly store: Store
@@ -102,7 +102,7 @@ export interface RoutesOptions extends OwnHostOptions {
   /** The relay of the installation. */
   readonly relayUrl: string | undefined
   readonly sourcePools: readonly SourceAssignment[]
-  /** Name servers whose DNSSEC validation is trusted; undefined without such servers. */
+  /** Name servers whose DNSSEC validation is trusted; undefined if there are no such servers. */
   readonly secureServers: readonly string[] | undefined
   readonly probes: ProbeRouteOptions
 }
@@ -177,7 +177,7 @@ export class Routes implements Part {
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
     const others = await lookUpDestination(destination, this.#mailLookup)
-    // Mail for an inbound stream ends at this installation, which is no loop.
+    // Mail for an inbound stream ends at this installation, so the mail does not loop.
     const isOurs =
       others.kind === 'no_route' &&
       others.cause === 'own_host' &&
@@ -202,7 +202,7 @@ export class Routes implements Part {
     const found = await lookUpDestination(destination, this.#probeLookup, named)
     if (found.kind === 'no_route') return found
     const { mxPort: port, probes } = this.#options
-    // A probe carries nothing that a TLS policy would protect, so TLS is opportunistic.
+    // A probe transmits no message that a TLS policy would protect, so TLS is opportunistic.
     const shared = { port, tls: OPPORTUNISTIC, sources: probes.sources }
     const hosts = eachAs(found.hosts, (host) => ({ ...host, ...shared }))
     return { kind: 'hosts', names: found.names, hosts }
@@ -234,7 +234,7 @@ const lookedUpOnDemand = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
   },
 })
 
-/** Maps an async iterable without generators, which would cost two per message. */
+/** Maps an async iterable without generators, because two generators would be created for each message. */
 const eachAs = <A, B>(all: AsyncIterable<A>, as: (one: A) => B | Promise<B>): AsyncIterable<B> => ({
   [Symbol.asyncIterator]() {
     const iterator = all[Symbol.asyncIterator]()
@@ -258,7 +258,7 @@ interface RelayHost {
   readonly relay: Relay
 }
 
-/** Looks up the addresses of a relay, which the operator has configured and which may be in a private network. */
+/** Looks up the addresses of a relay. A relay may be in a private network, because the operator has configured it. */
 async function relayHost(
   relay: Relay,
   requireTls: boolean,

@@ -18,8 +18,8 @@ export function siteOf(hostNames: readonly string[]): string {
 }
 
 /**
- * Returns the site of mail through a relay. Credentials are part of the site: a relay that refuses some credentials
- * says nothing about others.
+ * Returns the site of mail through a relay. Credentials are part of the site: the refusal of some credentials by a
+ * relay says nothing about other credentials.
  */
 export function siteOfRelay({ host, port, auth }: Pick<Relay, 'host' | 'port' | 'auth'>): string {
   const by = auth === undefined ? '' : `:${hash('sha256', `${auth.user}\0${auth.password}`).slice(0, 16)}`

@@ -1,4 +1,4 @@
-// TLS policy for a mail host: by DANE, by MTA-STS, by demand of the message, or opportunistic.
+// TLS policy for a mail host: required by DANE, by MTA-STS or by the message, or else opportunistic.
 
 import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
@@ -159,14 +159,18 @@ type Dane =
 
 const NONE: Dane = { kind: 'none' }
 
-/** Returns the DANE policy of a host of `destination` that was found by MX records or as the destination itself. */
+/**
+ * Returns the DANE policy of a host of `destination`; an MX record named the host, or the host is the destination
+ * itself.
+ */
 async function daneOf(
   resolver: SecureResolver,
   destination: string,
   hostName: string,
   port: number,
 ): Promise<Dane> {
-  // No certificate can be trusted to be the right one without DNSSEC for the MX record (RFC 7672 §2.2.1).
+  // DANE requires DNSSEC for the MX record, because a forged MX record could name an attacker's host, whose certificate
+  // matches its own TLSA records (RFC 7672 §2.2.1).
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE

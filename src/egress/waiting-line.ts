@@ -3,7 +3,7 @@
 import type { HostLimits } from './host-limits.ts'
 import type { HostRecord, PooledConnection, Purpose, Reach, Waiter } from './host-record.ts'
 
-/** A place in the line; valid until its holder leaves. */
+/** Position of a request in the waiting line; valid until the request leaves the line. */
 export class Place implements Waiter {
   readonly key: string
   readonly reach: Reach
@@ -34,7 +34,7 @@ export class Place implements Waiter {
     })
   }
 
-  /** Leaves the line and wakes other requests, because the holder may have left a free connection unused. */
+  /** Leaves the line and wakes other requests, because this request may have left a free connection unused. */
   leave(): void {
     for (const record of recordsOf(this.reach)) record.waiting.delete(this)
     for (const record of recordsOf(this.reach)) this.#line.wake(record)
@@ -62,7 +62,7 @@ export class WaitingLine {
     next?.wake?.()
   }
 
-  /** Wakes the first request that can use this connection. Returns false without such a request. */
+  /** Wakes the first request that can use this connection. Returns false if no request can use the connection. */
   wakeFor(pooled: PooledConnection): boolean {
     const { address, key } = pooled
     if (address.waiting.size === 0) return false

@@ -2,6 +2,7 @@
 
 import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
+import { type Holding, heldView } from '../model/held.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
@@ -9,8 +10,9 @@ import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 export const LOOKED_BACK_MS = 7 * 86_400_000
 
 /**
- * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers complain from about
- * this share on, and a share of few mails says little. The next two constants apply to complaints.
+ * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers object to senders
+ * with more than about this share of bounces, and a share of only a few mails is not meaningful. The next two constants
+ * apply to complaints.
  */
 const BOUNCE_SHARE = 0.05
 const BOUNCE_LEAST = 20
@@ -34,6 +36,7 @@ type ProblemKind =
   | 'dmarc_missing'
   | 'bounce_rate'
   | 'complaint_rate'
+  | 'queue_held'
   | 'queue_stuck'
   | 'webhook_disabled'
   | 'allowance_low'
@@ -41,7 +44,7 @@ type ProblemKind =
   | 'credits_low'
   | 'account_suspended'
 
-/** Problem of an account that requires action, in words. */
+/** Description of a problem for which the account's owners have to act. */
 export interface AccountProblem {
   readonly kind: ProblemKind
   readonly severity: (typeof SEVERITIES)[number]
@@ -56,7 +59,7 @@ export interface AccountProblem {
   readonly values: ProblemValues
 }
 
-/** Values for the text of a problem: numbers are counts, shares of 1 or bytes, and times are in RFC 3339 format. */
+/** Values for the text of a problem: numbers are counts, fractions of 1 or bytes, and times are in RFC 3339 format. */
 type ProblemValues = Readonly<Record<string, string | number>>
 
 /**
@@ -89,7 +92,7 @@ function accountProblems(facts: ProblemFacts): AccountProblem[] {
       kind: 'account_suspended',
       severity: 'error',
       title: 'The account is suspended and cannot send',
-      what_to_do: 'Ask the operator of this installation, who knows the reason and can resume it.',
+      what_to_do: 'The operator of this installation knows the reason and can resume the account.',
       link: '/account',
       wording: 'account_suspended',
       values: {},
@@ -111,7 +114,7 @@ function allowanceProblems({ account, domains }: ProblemFacts): AccountProblem[]
         left === 0
           ? 'The sending allowance is used up'
           : `The sending allowance has ${number(left)} recipients left`,
-      what_to_do: 'Ask the operator of this installation for more; without it sending is refused.',
+      what_to_do: 'Ask the operator of this installation for more. Until then, messages are refused.',
       link: '/account',
       wording: left === 0 ? 'allowance_used_up' : 'allowance_low',
       values: { left },
@@ -129,7 +132,7 @@ function storedBytesProblems(
     {
       kind: 'stored_bytes_high',
       severity: storedBytes >= limit ? 'error' : 'warning',
-      title: `The stored messages take ${number(storedBytes)} of ${number(limit)} bytes`,
+      title: `Stored messages take up ${number(storedBytes)} of ${number(limit)} bytes`,
       what_to_do:
         'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
       link: '/account',
@@ -141,13 +144,12 @@ function storedBytesProblems(
 
 function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
   const reason =
-    disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt of three days failed'
+    disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt failed for three days'
   return {
     kind: 'webhook_disabled',
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
-    what_to_do:
-      'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
+    what_to_do: 'Fix the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
     link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },
@@ -163,7 +165,7 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
       severity: left === 0 ? 'error' : 'warning',
       title:
         left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
-      what_to_do: 'Ask the operator of this installation for more; without them verification is refused.',
+      what_to_do: 'Ask the operator of this installation for more. Until then, verifications are refused.',
       link: '/verification/credits',
       wording: left === 0 ? 'credits_used_up' : 'credits_low',
       values: { left },
@@ -177,8 +179,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
-  // A domain can send until the first DNS check after the deadline closes the domain; its records count as missing
-  // until then.
+  // A domain can send until the first DNS check after the deadline closes the domain; the records of the domain count
+  // as missing until this check.
   if (flagged_at !== null && status === 'verified') {
     const at = new Date(flagged_at + GRACE_MS).toISOString()
     const until = at.slice(0, 16).replace('T', ' ')
@@ -227,14 +229,14 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
-  // The share refers to ended deliveries, as in the statistics. A recipient that bounced after delivery counts as
-  // delivered and as bounced.
+  // The bounce share is a fraction of the finished deliveries, as in the statistics. A recipient that bounced after
+  // delivery counts as delivered and as bounced.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({
       kind: 'bounce_rate',
       severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the ended deliveries of ${name} bounced in the last 7 days`,
+      title: `${percent(bounceShare)} of the finished deliveries of ${name} bounced in the last 7 days`,
       what_to_do:
         'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
       link: `/domains/${domain.id}/messages?status=bounced`,
@@ -258,24 +260,42 @@ function rateProblems({ domain, delivered, bounced, failed, complained }: Domain
   return problems
 }
 
-function queueProblems({ domain, oldest }: DomainFacts, now: number): AccountProblem[] {
-  if (oldest === undefined || domain.status === 'paused') return []
-  const held = oldest.state === 'held'
+function queueProblems({ domain, oldest, oldestDeferred }: DomainFacts, now: number): AccountProblem[] {
   const name = domainToUnicode(domain.name)
-  if (!held && now - oldest.dueAt < STUCK_MS) return []
+  const holdings = [
+    { held: oldest?.held ?? null, status: 'queued' },
+    { held: oldestDeferred?.held ?? null, status: 'deferred' },
+  ].flatMap(({ held, status }) => (held === null ? [] : [heldProblem(held, name, domain.id, status)]))
+  // The problem about a suspended account already says that its mail waits.
+  const told = holdings.filter(({ wording }) => wording !== 'held_account_suspended')
+  const held = [...new Map(told.map((one) => [one.title + one.what_to_do, one])).values()]
+  if (oldest === undefined || oldest.held !== null || now - oldest.dueAt < STUCK_MS) return held
   return [
+    ...held,
     {
       kind: 'queue_stuck',
-      severity: held ? 'info' : 'error',
-      title: held ? `The queue of ${name} is held` : `The queue of ${name} is stuck`,
-      what_to_do: held
-        ? 'The operator has paused it; messages are sent when it is resumed.'
-        : 'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
+      severity: 'error',
+      title: `The queue of ${name} is stuck`,
+      what_to_do:
+        'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
       link: `/domains/${domain.id}/messages?status=queued`,
-      wording: held ? 'queue_held' : 'queue_stuck',
+      wording: 'queue_stuck',
       values: { domain: name },
     },
   ]
+}
+
+function heldProblem(held: Holding, domain: string, domainId: string, status: string): AccountProblem {
+  const { cause, value, since, reason } = heldView(held)
+  return {
+    kind: 'queue_held',
+    severity: 'info',
+    title: `Messages of ${domain} are held since ${since.slice(0, 16).replace('T', ' ')} UTC`,
+    what_to_do: `${reason} They are sent when the hold ends.`,
+    link: `/domains/${domainId}/messages?status=${status}`,
+    wording: `held_${cause}`,
+    values: { domain, value, since },
+  }
 }
 
 const number = (value: number): string => value.toLocaleString('en')

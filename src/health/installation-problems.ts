@@ -34,15 +34,15 @@ export async function readInstallationProblems(
   return [...certificateProblems(certificate, now), ...(doubt === undefined ? [] : [clockProblem(doubt)])]
 }
 
-/** Returns the problem of a clock that may be wrong, with its consequences. */
+/** Returns the problem of a clock that may be wrong, with the consequences of a wrong clock. */
 function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   const days = Math.round(aheadMs / DAY_MS)
   const hours = Math.ceil((DOUBT_MS - waitedMs) / 3_600_000)
   return {
     kind: 'clock_ahead',
     severity: 'error',
-    title: `The clock has jumped ahead by ${days} days; nothing is removed by its age`,
-    what_to_do: `Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after ${hours} more hours.`,
+    title: `The clock has jumped ahead by ${days} days; old data is not removed for now`,
+    what_to_do: `Check NTP and the clocks of each node and of the database. Once the clocks are correct, removal resumes immediately. If the time is correct because the service was off for that long, removal resumes after ${hours} more hours.`,
     link: '/operator',
     wording: 'clock_ahead',
     values: { days, hours },
@@ -65,7 +65,7 @@ export function certificateProblems(
         left <= 0 ? `The TLS certificate has expired on ${day}` : `The TLS certificate expires on ${day}`,
       what_to_do:
         problem === undefined
-          ? 'Renew it: programs that hand mail over refuse an expired one. The health page says more.'
+          ? 'Renew it: programs that submit mail refuse an expired certificate. See the health page.'
           : `It could not be replaced: ${problem}`,
       link: '/operator',
       wording: `certificate_${left <= 0 ? 'expired' : 'expiring'}${problem === undefined ? '' : '_kept'}`,

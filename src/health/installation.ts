@@ -79,8 +79,8 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
 }
 
 /**
- * Checks that the store is durable. Opening the embedded store sets both pragmas, reads the pragmas back, and fails if
- * a pragma is not in effect.
+ * Checks that the store is durable. Opening the embedded store sets the pragmas `journal_mode` and `synchronous`, reads
+ * both pragmas back, and fails if one of the pragmas is not in effect.
  */
 export async function checkDurability(read: Read): Promise<Check> {
   const name = 'durability'
@@ -200,10 +200,17 @@ export async function checkDomains(read: Read): Promise<Check[]> {
   return [ok('domains', all)]
 }
 
+const RECORD_STATUSES: Readonly<Record<DomainRecord['status'], string>> = {
+  pending: 'has not been looked up yet',
+  found: 'is published',
+  mismatch: 'has another value than the one to publish',
+  missing: 'is not published',
+}
+
 function checkDomain(domain: Domain, records: readonly DomainRecord[]): Check | undefined {
   const name = `domain ${domain.name}`
   const gone = records.filter((record) => record.required === 1 && record.status !== 'found')
-  const list = gone.map((record) => `${record.type} ${record.name} is ${record.status}`).join(', ')
+  const list = gone.map(({ type, name: at, status }) => `${type} ${at} ${RECORD_STATUSES[status]}`).join(', ')
   const remedy = `Publish what \`postrider domain records ${domain.name}\` shows, then run \`postrider domain verify ${domain.name}\`.`
   if (domain.status === 'paused') return warn(name, 'paused: cannot send', 'Resume the domain.')
   if (domain.status === 'pending') return warn(name, `cannot send yet: ${list || 'not verified'}`, remedy)

@@ -105,7 +105,7 @@ function checkHostname(hostname: string, answer: DnsAnswer<readonly string[]>): 
     const remedy = `Publish an A or AAAA record for ${hostname} with the source address of outgoing mail.`
     return fail('hostname', `${hostname}: no address in the DNS`, remedy)
   }
-  const detail = `${hostname} is ${addresses.join(', ')}`
+  const detail = `${hostname} resolves to ${addresses.join(', ')}`
   const inside = addresses.filter((address) => isSpecialUse(address))
   if (inside.length === 0) return ok('hostname', detail)
   return warn(

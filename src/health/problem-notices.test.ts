@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       await look(5)
       assert.deepEqual(
         mails.map(({ to, subject }) => [to, subject]),
-        [['owner@example.com', 'The webhook Shop is disabled: every attempt of three days failed']],
+        [['owner@example.com', 'The webhook Shop is disabled: every attempt failed for three days']],
       )
       assert.match(mails[0]?.text ?? '', /\/webhooks\/whk_\w+\n/)
     })

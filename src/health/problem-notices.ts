@@ -1,5 +1,5 @@
-// Mails the owners of an account about its problems, once when a problem has lasted and once when the problem is
-// solved.
+// Mails the owners of an account about a problem of the account: once when the problem has lasted for some time, and
+// once when the problem is solved.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'

@@ -4,7 +4,8 @@ import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
  * Maximum number of pieces that are kept as they arrive, since most bodies arrive in a few pieces. Each piece is an
- * object of about 200 bytes on the heap that is charged to no account, and a body may arrive in pieces of one byte.
+ * object of about 200 bytes on the heap, in addition to the bytes that count against the memory limit, and a body may
+ * arrive in pieces of one byte.
  */
 const MAX_LOOSE = 16
 /** Size of a block in bytes; later pieces of less than half a block are copied into blocks. */

@@ -38,7 +38,8 @@ export interface ReadBody extends JsonBody {
 
 /**
  * Messages to the thread. The thread sends the parts of an array one by one, each after a request for the next part.
- * `isPacked` is true if the part contains written numbers that have to be unpacked.
+ * `isPacked` is true if `packModelNumbers` has replaced numbers in the message, so that the numbers have to be
+ * unpacked.
  */
 export type Question =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: Expected }

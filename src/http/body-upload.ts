@@ -31,7 +31,7 @@ export class BodyMemory extends HeldMemory {
   busy = false
   /** True if the rest of the body will not be read, so that the connection has to end. */
   givenUp = false
-  /** Bytes of a large body, which have no other user, so that releasing the body frees their memory. */
+  /** Bytes of a large body. No other code uses these bytes, so releasing the body frees their memory. */
   bytes: Uint8Array<ArrayBuffer> | undefined
   /** Function called once, when the memory is released. */
   onRelease: (() => void) | undefined
@@ -165,9 +165,9 @@ class Upload {
   }
 
   /**
-   * Waits for memory for the whole body. This happens only after the first part has arrived, which shows that the
-   * length is more than an announcement. All memory is requested at once, because bodies that hold a part of their
-   * memory would wait for each other. Nothing is read meanwhile.
+   * Waits for memory for the whole body. The memory is requested only after the first bytes have arrived, because a
+   * client could otherwise reserve memory with an announced length alone. All memory is requested at once, because
+   * bodies that hold a part of their memory would wait for each other. Nothing is read meanwhile.
    */
   async #waitForMemory(pieces: BodyPieces): Promise<void> {
     const declared = this.#declared

@@ -12,7 +12,7 @@ const MAX_RECORD = RECORD_HEADER + 2 ** 14
 
 /**
  * Calls `take` when the first TLS record has arrived, with true if the client offers the protocol of challenges; the
- * record can be read again. A connection that does not begin with a handshake is closed.
+ * record stays readable from the socket. A connection that does not begin with a handshake is closed.
  */
 export function readClientHello(socket: Socket, take: (isChallenge: boolean) => void): void {
   let bytes: Buffer = Buffer.alloc(0)

@@ -17,8 +17,8 @@ const MAX_HASHED = 2_000_000
 
 /**
  * Adds an ETag to responses to GET, responds 304 to a client with the same ETag (RFC 9110 §13.1.2), and compresses
- * JSON. Must not be used for responses that combine a secret with text of strangers, because the compressed length
- * would reveal the secret.
+ * JSON. Must not be used for responses that combine a secret with text that strangers can choose, because the
+ * compressed length would reveal the secret.
  */
 export function answerConditionally(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {

@@ -31,7 +31,7 @@ const HANDSHAKE_MS = 10_000
 
 type Serve = (this: Server, socket: Socket) => void
 
-/** Handles each connection before the HTTP server reads from it. */
+/** Handles each connection before the HTTP server reads from the connection. */
 export class ConnectionHandler {
   readonly #server: Server
   readonly #serving: readonly Serve[]

@@ -11,8 +11,8 @@ import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 const MAX_PIECE = 4_096
 const HEADER_END = Buffer.from('\r\n\r\n')
 /**
- * Maximum number of early bytes that are read and dropped, so that the client still gets its response; further bytes
- * stay unread.
+ * Maximum number of bytes that are read and dropped if a client sends more bytes before it could have received its
+ * response. The client then still gets the response; further bytes stay unread.
  */
 const MAX_EARLY = 256 * 1024
 
@@ -119,8 +119,8 @@ export class ConnectionInput {
   }
 
   /**
-   * True if bytes are not parsed, because a malformed request before these bytes was refused, or because the bytes are
-   * early.
+   * True if bytes are not parsed, because a malformed request before these bytes was refused, or because the client has
+   * sent the bytes too early.
    */
   #isDropped({ length }: Buffer): boolean {
     if (this.#socket.destroyed || this.#socket.writableEnded) return true

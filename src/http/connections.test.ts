@@ -208,7 +208,7 @@ describe('connections', () => {
     const refuse: RequestListener = (request, response) => {
       request.on('data', (piece: Buffer) => {
         read += piece.length
-        // This busy loop lasts so long that no turn of the event loop counts as young afterwards.
+        // The busy loop makes each turn of the event loop too long for another piece of the body in the same turn.
         for (const end = performance.now() + 3; performance.now() < end; );
       })
       response.writeHead(503).end()

@@ -17,8 +17,8 @@ export const emptyProblems = (query: object): FieldProblem[] =>
     .map(([path]) => ({ path, code: 'too_short', message: 'It is empty; give a value, or leave it out.' }))
 
 /**
- * Returns a normalized address; undefined if no text is given, or if the text is not an address, which is added to the
- * problems.
+ * Returns a normalized address; undefined without a text. Returns undefined and adds a problem if the text is not an
+ * address.
  */
 export function readAddress(
   path: string,
@@ -34,8 +34,8 @@ export function readAddress(
 }
 
 /**
- * Returns a time in milliseconds since the epoch; undefined if no text is given, or if the text is not a time, which is
- * added to the problems. The unencoded `+` of a UTC offset is received as a space.
+ * Returns a time in milliseconds since the epoch; undefined without a text. Returns undefined and adds a problem if the
+ * text is not a time. The unencoded `+` of a UTC offset is received as a space.
  */
 export function readTime(
   path: string,

@@ -22,6 +22,7 @@ import { ConnectionHandler, type HttpsCertificates } from './connection-handler.
 import { Connections } from './connections.ts'
 import { HttpFigures } from './http-figures.ts'
 import { connectionRefusal, takeMalformedRequests } from './malformed-requests.ts'
+import { nearestAddress } from './nearest-address.ts'
 import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
@@ -202,6 +203,7 @@ function createServer(
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('problemCode', null)
+  server.decorateRequest('problemFields', null)
   server.decorateRequest('rawBody', null)
   server.decorateRequest('fieldNameProblems', null)
   server.decorateRequest('bodyMemory', null)
@@ -243,20 +245,29 @@ const SINGLE_FIELDS = ['host', 'authorization'] as const
 /** Responds to a request for a URL without an endpoint; returns false if there is no response. */
 type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
 
+/** Returns the problem of a path without an endpoint, with the address that was probably meant. */
+function nothingAt(path: string, urls: ReadonlySet<string>): Problem {
+  const meant = nearestAddress(path, urls)
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`
+  return new Problem('not_found', `There is nothing at this address${question || '.'}`)
+}
+
 /**
  * Responds 404 before any body is read, and 405 with `Allow` for a method that the URL does not allow (RFC 9110
  * §15.5.6). Must be called before the endpoints are added.
  */
 function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
   const known: { readonly method: string; readonly pattern: RegExp }[] = []
+  const urls = new Set<string>()
   server.addHook('onRoute', ({ method, url }) => {
+    urls.add(url)
     const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
     for (const one of [method].flat()) known.push({ method: one, pattern })
   })
   const refuse = (request: FastifyRequest, reply: FastifyReply): Problem => {
     const [path = ''] = request.url.split('?', 1)
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this address.')
+    if (methods.length === 0) return nothingAt(path, urls)
     const allowed = methods.join(', ')
     reply.header('allow', allowed)
     return new Problem(

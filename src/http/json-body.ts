@@ -149,10 +149,10 @@ const beyond = (bound: string): Problem =>
 const SURROGATE = /\\u[dD][89a-fA-F]/
 
 /**
- * Replaces each unpaired surrogate in the texts and names of `value` with U+FFFD, which a client that has cut a
- * character in two would see anyway. UTF-8 cannot encode an unpaired surrogate, and databases and protocols replace or
- * refuse unpaired surrogates in different ways, so two different texts in this process could be the same key in a
- * database.
+ * Replaces each unpaired surrogate in the texts and names of `value` with U+FFFD, the usual replacement for half of a
+ * character that a client has cut in two. UTF-8 cannot encode an unpaired surrogate, and databases and protocols
+ * replace or refuse unpaired surrogates in different ways, so two different texts in this process could be the same key
+ * in a database.
  */
 function makeWellFormed(text: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return

@@ -2,7 +2,7 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
-import { invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
 import { otherBodyWanted } from './body-rule.ts'
 import { ShapeError } from './shape.ts'
 
@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Problem code of the refusal of the request; null if the request was not refused. */
     problemCode: ProblemCode | null
+    /** Problems of the fields of a refused request; null if the request was not refused. */
+    problemFields: readonly FieldProblem[] | null
   }
 }
 
@@ -75,6 +77,7 @@ export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
     request.problemCode = problem.code
+    request.problemFields = problem.errors
     // Refusals because of overload are not logged, so that overload does not fill the log as well.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
@@ -82,11 +85,11 @@ export function problemHandler(docsUrl: () => string, log: Log) {
         problem.message,
       )
     }
-    // The header is removed, because the framework closes a connection whose body was refused, and a client that is
-    // still sending the body would lose the response.
+    // The `Connection: close` header of the framework for a refused body is removed, because a client that is still
+    // sending the body would lose the response.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    // The header is omitted for the dashboard, which has no API key to send.
+    // The `WWW-Authenticate` header is omitted for the dashboard, which has no API key to send.
     const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
     if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply

@@ -32,10 +32,10 @@ interface Place {
 }
 
 /**
- * Reduces a value to its wrong parts. Validating a hostile megabyte of wrong fields one by one would take seconds, and
- * validating only the first part of the value would miss later errors. Compiled checks find the entries of lists and
- * objects that do not match, in no more time than a check of the whole value. The value is reduced to these entries, to
- * a hundred entries in total, and to at least one entry for each list.
+ * Reduces a value to the parts that do not match the schema. Validating a hostile megabyte of wrong fields one by one
+ * would take seconds, and validating only the first part of the value would miss later errors. Compiled checks find the
+ * wrong entries of lists and objects, in no more time than a check of the whole value. The value is reduced to the
+ * wrong entries: at most a hundred entries in total, but at least one entry of each list.
  */
 class WrongParts {
   /** Errors of lists with too many items, which are recorded here because the reduced lists are shorter. */
@@ -84,7 +84,7 @@ class WrongParts {
       // An item without counted errors of its own counts as one error.
       if (this.#left === left) this.#left--
     }
-    // Other items fill up a reduced list that would otherwise have too few items.
+    // Valid items fill up a reduced list that would otherwise have fewer items than the schema requires.
     for (let index = 0; taken.length < minItems && index < list.length; index++) {
       if (indexes.includes(index)) continue
       taken.push(beginning(list[index]))
@@ -123,7 +123,10 @@ class WrongParts {
   }
 }
 
-/** Returns the only alternative of a choice that describes parts of this kind of value; otherwise the choice itself. */
+/**
+ * Returns the alternative of a choice between schemas if no other alternative describes parts of this kind of value;
+ * otherwise returns the choice itself.
+ */
 function meantShape(schema: TSchema, value: object, schemaPath: string) {
   const choice: Shape = schema
   const keywords = Array.isArray(value) ? ['items'] : ['properties', 'patternProperties']

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
+import { SendBody } from '../api/contract/message.ts'
 import { shapeProblemsOf } from './shape.ts'
 
 const CONTRACT = new URL('../api/contract/', import.meta.url)
@@ -29,6 +30,54 @@ function* choices(schema: TSchema, path: string): Generator<{ path: string; desc
   if (items !== undefined) yield* choices(items, `${path}[]`)
   if (typeof additionalProperties === 'object') yield* choices(additionalProperties, `${path}.*`)
 }
+
+describe('a value of another type', () => {
+  const Person = Type.Object({ email: Type.String(), name: Type.Optional(Type.String()) })
+  const schema = Type.Object({
+    to: Type.Array(Person),
+    names: Type.Array(Type.String()),
+    entries: Type.Array(Type.Object({ owner: Person, at: Type.String() })),
+    model: Type.Object({}),
+  })
+  const told = (value: object): string[] =>
+    shapeProblemsOf(schema, { to: [], names: [], entries: [], model: {}, ...value }).map(
+      ({ path, message }) => `${path}: ${message}`,
+    )
+
+  test('is refused with the form that its field has', () => {
+    const cases: readonly (readonly [object, string])[] = [
+      [{ to: 'a@b.test' }, 'to: It must be an array, such as [{ "email": "…" }].'],
+      [{ to: ['a@b.test'] }, 'to[0]: It must be an object, such as { "email": "…" }.'],
+      [{ names: 'Ann' }, 'names: It must be an array, such as ["…"].'],
+      [{ entries: {} }, 'entries: It must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].'],
+      [{ model: 'Ann' }, 'model: It must be an object.'],
+      [{ to: [{ email: 1 }] }, 'to[0].email: It must be a string.'],
+    ]
+    for (const [value, message] of cases) assert.deepEqual(told(value), [message])
+  })
+})
+
+test('an unknown field is refused with the field that its name means', () => {
+  const meant = (name: string): string | undefined => {
+    const schema = Type.Object(SendBody.properties, { additionalProperties: false })
+    const problems = shapeProblemsOf(schema, { from: 'a@b.test', to: [{ email: 'c@d.test' }], [name]: 'x' })
+    return /did you mean (\w+)\?/.exec(problems[0]?.message ?? '')?.[1]
+  }
+  const expected = {
+    textBody: 'text',
+    HtmlBody: 'html',
+    subjct: 'subject',
+    replyTo: 'reply_to',
+    TemplateModel: 'template_model',
+    scheduled_at: 'send_at',
+    message_stream: 'stream',
+    recipients: 'to',
+    __proto: undefined,
+    constructor: undefined,
+    nonesuch: undefined,
+  }
+  for (const [name, field] of Object.entries(expected)) assert.equal(meant(name), field, name)
+})
 
 describe('a choice between shapes', () => {
   test('is described in every request body, by a noun with its article', async () => {

@@ -2,8 +2,8 @@
 
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
+import { fieldMeantBy } from './field-aliases.ts'
 import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
 
@@ -169,8 +169,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
 }
 
 /**
- * Returns the path of the intended shape of a choice for a list or an object, which is the only shape that accepts a
- * value of this kind.
+ * Returns the schema path of the alternative that a list or an object was meant for: the only alternative of the choice
+ * that accepts a value of this kind.
  */
 function meantShape(
   schema: TSchema,
@@ -214,7 +214,7 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
         message: unknownField(name.slice(0, 100), schemaAt(schema, error.schemaPath)),
       }))
     case 'type':
-      return one('invalid_type', `It must be ${withArticle(String(params.type))}.`)
+      return one('invalid_type', wrongType(String(params.type), schemaAt(schema, error.schemaPath)))
     case 'minItems':
       return one('too_few', `It must hold at least ${params.limit}.`)
     case 'maxItems':
@@ -241,9 +241,23 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
   }
 }
 
+/** Returns the message for a value of another type, with the form that a list or an object must have. */
+function wrongType(type: string, shape: SchemaPart): string {
+  const form = formOf(shape)
+  return `It must be ${withArticle(type)}${form === undefined ? '' : `, such as ${form}`}.`
+}
+
+/** Returns the shortest form of a list or of an object, such as `[{ "email": "…" }]`; undefined for other types. */
+function formOf({ items, properties, required = [] }: SchemaPart): string | undefined {
+  if (items !== undefined) return `[${formOf(items) ?? '"…"'}]`
+  const names = required.length > 0 ? required : Object.keys(properties ?? {}).slice(0, 1)
+  if (properties === undefined || names.length === 0) return undefined
+  return `{ ${names.map((name) => `"${name}": ${formOf(properties[name] ?? {}) ?? '"…"'}`).join(', ')} }`
+}
+
 function unknownField(name: string, schema: { properties?: object }): string {
   const known = Object.keys(schema.properties ?? {})
-  const near = nearest(name, known)
+  const near = fieldMeantBy(name, known)
   return near === undefined
     ? `There is no such field; known are ${known.join(', ')}.`
     : `There is no such field; did you mean ${near}?`
@@ -266,7 +280,9 @@ function fieldPath(pointer: string): string {
 interface SchemaPart {
   readonly anyOf?: readonly TSchema[]
   readonly description?: string
-  readonly properties?: object
+  readonly items?: SchemaPart
+  readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly required?: readonly string[]
   readonly patternProperties?: Readonly<Record<string, TSchema>>
 }
 
@@ -315,7 +331,7 @@ function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   return isChanged
 }
 
-/** Returns the alternative of a choice that describes the parts of the value. */
+/** Returns, of a choice between schemas, the alternative that describes the parts of the value. */
 function shapeFor(schema: Described, value: object): Described {
   const isMeant = (one: Described): boolean =>
     Array.isArray(value)

@@ -31,8 +31,8 @@ export function takeModels(body: object, written: object): void {
 }
 
 /**
- * Replaces written numbers in template models with String objects, which no JSON value contains and which a structured
- * clone preserves. Returns true if there were any written numbers.
+ * Replaces each `WrittenNumber` in template models with a String object, which no JSON value contains and which a
+ * structured clone preserves. Returns true if a number was replaced.
  */
 export const packModelNumbers = (body: object): boolean =>
   replaceInModels(body, (value) => (isWrittenNumber(value) ? new String(value.rawJSON) : undefined))

@@ -1,4 +1,4 @@
-// Tests that mails with invalid types, charsets, names and line ends are read nevertheless.
+// Tests that mails are read even if media types, charsets, names or line endings are invalid.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -41,11 +41,11 @@ export interface InboundProcessorOptions {
 const MAX_AT_ONCE = 16
 /** Pause between two checks for messages that another node received or released. */
 const EVERY_MS = 5_000
-/** Maximum time in milliseconds for the messages in processing when the node stops. */
+/** Maximum time in milliseconds for which a stopping node waits for the messages that are being processed. */
 const STOP_MS = 3_000
 /** Pause in milliseconds before the next try for a message that could not be processed or written. */
 const RETRY_MS = 5 * 60_000
-/** Number of tries during which the process ended, after which a message is no longer parsed. */
+/** Number of attempts to parse a message that ended the process; after this number, the message is no longer parsed. */
 const MAX_TRIES = 3
 /** Maximum number of characters of a text that are searched for the reply. */
 const MAX_REPLY_TEXT = 64 * 1024
@@ -57,8 +57,8 @@ const MAX_REPLY_TEXT = 64 * 1024
 type ReadEnd = 'done' | 'later' | 'stopped' | 'lost'
 
 /**
- * Limits the memory for messages that are processed at the same time: several messages, or a single message of any
- * size, in order of arrival.
+ * Limits the memory for messages that are processed at the same time. Admits messages in order of arrival: several
+ * small messages, or a single message of any size.
  */
 class ReadingMemory {
   readonly #most: number

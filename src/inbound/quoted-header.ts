@@ -118,7 +118,7 @@ const EVIDENCE = /@[\p{L}\p{N}]|mailto:|\p{Nd}{1,2} ?[:.h時时시] ?\p{Nd}{2}/u
 /**
  * Returns the index of the line after a quoted header that begins at `at`; undefined if no quoted header begins there.
  * A quoted header names the author, and the subject with the date or the recipient, and has an address or a time; a
- * similar list of the author hardly has all of these parts.
+ * similar list written by the author rarely has all of these parts.
  */
 export function endOfQuotedHeader(lines: readonly string[], at: number): number | undefined {
   const first = labelled(lines[at]!)
@@ -176,7 +176,7 @@ const RULE = /^[\s>*]{0,10}[\p{Pd}_=*~]{5,200}[\s*]{0,10}$/u
 
 /**
  * Returns the kind of a line that separates the author's words from a quotation: `original` announces the quotation;
- * `rule` is any other line of dashes, which separates only above a quoted header.
+ * `rule` is any other line of dashes, which counts as a separator only above a quoted header.
  */
 export function separatorOf(line: string): 'original' | 'rule' | undefined {
   if (line.length > 250) return undefined
@@ -186,7 +186,10 @@ export function separatorOf(line: string): 'original' | 'rule' | undefined {
   return RULE.test(line) ? 'rule' : undefined
 }
 
-/** Matches "reply above this line" in many languages, which help desks write with decorations above their mail. */
+/**
+ * Matches the words "reply above this line" in many languages. Help desks write these words above their mail, often
+ * between decorations.
+ */
 const ABOVE =
   /above this line|above the line|oberhalb dieser (?:zeile|linie)|über dieser (?:zeile|linie)|au-dessus de cette ligne|encima de esta línea|sopra questa (?:riga|linea)|acima desta linha|boven deze (?:regel|lijn)|ovanför (?:denna|den här) (?:raden|linjen)|over denne linj[ea]n?|tämän (?:rivin|viivan) yläpuolel|(?:powyżej|nad) (?:tej linii|tą linią|tego wiersza)|nad (?:tento řádek|tímto řádkem|tento riadok)|выше этой (?:строки|линии)|вище (?:цієї лінії|цього рядка)|bu satırın üst|πάνω από (?:αυτή|αυτήν) τη γραμμή|e fölé a sor fölé|ezen sor fölé|deasupra acestei linii|在此(?:行|线)(?:以)?上|此線以上|この行(?:より|の)上|이 (?:줄|선) 위/iu
 

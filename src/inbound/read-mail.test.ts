@@ -1,5 +1,5 @@
-// Tests that inbound messages are read as by another parser, and that hostile messages are read in bounded time and
-// memory, without an error.
+// Tests that inbound messages are parsed with the same results as by another parser, and that hostile messages are read
+// in bounded time and memory, without an error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -55,7 +55,7 @@ describe('a hostile mail', () => {
       const size = JSON.stringify(parsed).length
       assert.ok(size < 24 * 1024 * 1024, `${size}`)
       assert.ok(parsed.attachments.length <= 1_000)
-      // PostgreSQL accepts neither NUL nor halves of surrogate pairs.
+      // PostgreSQL accepts neither NUL nor unpaired surrogates.
       assert.doesNotMatch(JSON.stringify(parsed), /\\u0000|\\ud[89a-f]/)
       const isCut =
         /ten thousand|thousand levels|20 MB|million|without end/.test(name) && raw.length > 3_000_000

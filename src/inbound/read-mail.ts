@@ -64,7 +64,7 @@ const LIST_FIELDS = ['list-id', 'list-post', 'list-unsubscribe']
 const fieldOf = ({ headers }: ReadContent, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** Replaces characters that PostgreSQL refuses and JSON cannot represent: NUL and halves of surrogate pairs. */
+/** Replaces characters that PostgreSQL refuses: NUL and unpaired surrogates. */
 const wellFormed = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const mailbox = ({ address, name }: WrittenMailbox): InboundMailbox => ({

@@ -134,8 +134,8 @@ export class InboundReception {
     tls,
   }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
     const now = this.#options.clock.now()
-    // The content is copied to separate memory, since a value sent to the writer's thread takes its whole buffer along,
-    // or is shared.
+    // The content is copied to separate memory, because sending a view to the writer's thread transfers or shares the
+    // whole underlying buffer.
     const raw = copyForThreads(content)
     const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
     return [...byStream.values()].flatMap((recipients) => {

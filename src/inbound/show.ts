@@ -232,7 +232,7 @@ export class InboundShowing {
     if (shown.length === 0 || shown.reduce((sum, { size }) => sum + size, 0) > MAX_INLINE_FILES) return shown
     const parsed = await reading(findParsedInbound(this.#read, id))
     const files = parsed?.attachments ?? []
-    // White space can make an encoded part far longer than its content.
+    // White space can make an encoded part far longer than its decoded content.
     if (files.reduce((sum, { start, end }) => sum + end - start, 0) > 2 * MAX_INLINE_FILES) return shown
     const result: ShownAttachment[] = []
     for (const [number, one] of shown.entries()) {

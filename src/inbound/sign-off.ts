@@ -1,6 +1,6 @@
 // Removes the end of a mail below the author's words: the signature, and the line that a phone or a mail client adds.
 
-/** Matches the signature separator of RFC 3676 §4.3, with or without its space, which some mail clients drop. */
+/** Matches the signature separator of RFC 3676 §4.3, with or without the final space, which some mail clients drop. */
 const SEPARATOR = /^-- ?$/
 /**
  * Maximum number of lines of a signature whose separator has lost its space, since such a separator may be a line of
@@ -38,9 +38,9 @@ const MAX_NAME_LINE = 60
 const isEmpty = (line: string | undefined): boolean => line === undefined || line.trim() === ''
 
 /**
- * Returns the lines without the signature, the line of a phone, and a closing with a name. Each of these parts is
- * removed only if nothing else follows. A closing is kept if the text has no other line, or if the line above ends with
- * a colon.
+ * Returns the lines without the signature, the line that a phone or mail client adds, and a closing with a name. Each
+ * of these parts is removed only if nothing else follows. A closing is kept if the text has no other line, or if the
+ * line above ends with a colon.
  */
 export function withoutSignOff(lines: readonly string[]): string[] {
   const own = trimmedEnd(withoutSignature(lines))

@@ -8,8 +8,9 @@ interface Place<Member> {
 
 /**
  * Set of objects that are added and removed with every request. A Set, a Map or the listeners of an AbortSignal would
- * leave a chain of dead tables or nodes. A dead table in the old generation keeps the contents of all later tables
- * alive until a full garbage collection, so that full collections would run all the time (see bench/README.md).
+ * leave a chain of discarded hash tables or list nodes. A discarded table in the old generation of the heap keeps the
+ * contents of all later tables alive until a full garbage collection, so that full collections would run all the time
+ * (see bench/README.md).
  */
 export class ActiveSet<Member extends object> {
   readonly #places: Place<Member>[] = []
@@ -28,7 +29,7 @@ export class ActiveSet<Member extends object> {
 
   /**
    * Removes members one by one until none is left, and passes each member to `work`, including members that are added
-   * meanwhile.
+   * during the removal.
    */
   drain(work: (member: Member) => void): void {
     for (let place = this.#places.at(-1); place !== undefined; place = this.#places.at(-1)) {

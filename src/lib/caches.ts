@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache'
 
 const MIB = 1024 * 1024
 
-/** Maximum size of each cache in bytes, as counted by `WeighedCache`. Each part of the node creates its cache once. */
+/**
+ * Maximum size of each cache in bytes, as counted by `WeighedCache`. Each cache is created once, by the part of the
+ * node that uses the cache.
+ */
 export const CACHE_BYTES = {
   /** DNS answers; one cache per resolver. */
   dns_answers: 32 * MIB,

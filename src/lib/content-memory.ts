@@ -1,5 +1,5 @@
-// Limits the memory for message contents in use: each part of the node has a limit, which is charged as bytes arrive
-// and is shared among owners.
+// Limits the memory for message contents in use: each part of the node has a limit, against which bytes count as soon
+// as they arrive, and which owners share.
 
 import { Shares } from './shares.ts'
 
@@ -80,7 +80,7 @@ export class ContentMemory {
 
   /**
    * Resolves to true once the memory is taken, in the order of the calls. Resolves to false after a timeout, or if the
-   * holder would wait for other waiting holders.
+   * holder would be in a deadlock with other waiting holders.
    */
   takeLater(held: HeldMemory, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {

@@ -19,7 +19,10 @@ export async function freeBytes(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Test data, larger than the data that a file system stores inline in a directory or in the rest of a last block. */
+/**
+ * Test data that is too long for a file system to store in a directory entry or at the end of another file's last
+ * block.
+ */
 const PROBE = Buffer.alloc(64 * 1024, 'postrider ')
 
 /** Tries to write 64 KiB into a directory; returns undefined on success, otherwise the reason of the failure. */

@@ -40,6 +40,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'http/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
   'http/connection-handler.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'http/field-names.ts': { names: OF_ONE_CALL },
+  'api/reference/docs-pages.ts': { '#counts': OF_THE_PROGRAM },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
   'http/schema-errors.ts': { '#indexes': OF_ONE_CALL },
   'certificates/acme-certificates.ts': {

@@ -39,8 +39,8 @@ let poolUsed = pool.length
 
 /**
  * Maximum lead of the last ID over the clock, in milliseconds. A clock that goes back by less soon reaches the time of
- * the last ID again, so IDs keep that time meanwhile. IDs follow a clock that had jumped ahead by days and was
- * corrected, since retention counts days by the time in IDs.
+ * the last ID again, so new IDs carry the time of the last ID until then. IDs follow a clock that had jumped ahead by
+ * days and was corrected, since retention counts days by the time in IDs.
  */
 const MAX_AHEAD_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-// Tests of runs under leases that end by themselves, with a lost lease, with an error, or with the node.
+// Tests of runs under leases: the end of a run by itself, after a lost lease, after an error, and when the node stops.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

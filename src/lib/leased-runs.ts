@@ -36,11 +36,11 @@ export interface LeasedRunsOptions<Held, End, R extends Run<End>> {
   /** Pause between two checks for work, in milliseconds. */
   readonly everyMs?: number
   /**
-   * Length of a lease in milliseconds, after which other nodes may claim the work of a killed node. Each write of the
-   * work names the lease of the writer.
+   * Length of a lease in milliseconds, after which other nodes may claim the work of a killed node. Each write of a run
+   * names the lease of the node that writes.
    */
   readonly leaseMs?: number
-  /** Maximum time in milliseconds for the end of active runs when the node stops. */
+  /** Maximum time for which a stopping node waits for the end of active runs, in milliseconds. */
   readonly stopMs?: number
   /** Claims work for the duration of this lease. */
   claim(lease: LeaseTime): Promise<Claimed<Held>>
@@ -50,8 +50,8 @@ export interface LeasedRunsOptions<Held, End, R extends Run<End>> {
   /** Releases the work after its run; a failure is only logged, since the lease expires by itself. */
   release(held: Held, end: End): Promise<unknown>
   /**
-   * Results with which runs end: `lost` after a lost lease, where the work is not released, and `stopped` when the node
-   * stops.
+   * Results with which runs end: `lost` after a lost lease, in which case the work is not released, and `stopped` when
+   * the node stops.
    */
   readonly ends: { readonly lost: End; readonly stopped: End }
 }

@@ -109,7 +109,7 @@ const MAX_PAUSES = 10
 
 /**
  * Writes lines to a file descriptor. Lines that could not be written are tried again with the next line, since a full
- * disk may get free space. A failed write neither ends the process nor prevents its end.
+ * disk may get free space. A failed write neither ends the process nor keeps the process alive.
  */
 export class LogOutput {
   readonly #fd: number
@@ -133,7 +133,7 @@ export class LogOutput {
   }
 
   /**
-   * Writes the waiting lines synchronously, as far as the output accepts them; a pending asynchronous write is left to
+   * Writes waiting lines synchronously until the output accepts no more lines; a pending asynchronous write is left to
    * the system.
    */
   flush(): void {

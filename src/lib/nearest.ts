@@ -1,4 +1,4 @@
-// Finds the known word nearest to a mistyped one.
+// Finds the known word that is nearest to a mistyped word.
 
 /**
  * Returns the known word that is nearest to `word`, if at most a third of the known word's letters differ; otherwise

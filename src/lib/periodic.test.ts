@@ -101,7 +101,7 @@ describe('a periodic step', () => {
     version = 2
     await pass(2_000)
     assert.deepEqual(runs.slice(3), [6_000])
-    // An explicit call always runs.
+    // An explicit call of `run` runs the step even if the version is unchanged.
     await periodic.run()
     assert.equal(runs.length, 5)
     version = undefined

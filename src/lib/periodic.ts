@@ -12,7 +12,7 @@ export interface PeriodicOptions {
   readonly log: Log
   /** Log message of a failed run. */
   readonly failure: string
-  /** Pause between the end of a run and the next one, in milliseconds. */
+  /** Pause between the end of a run and the next run, in milliseconds. */
   readonly everyMs: number
   /** Pause before the first run; default `everyMs`. The value 0 makes `start` begin the first run at once. */
   readonly firstMs?: number
@@ -25,8 +25,8 @@ export interface PeriodicOptions {
   readonly restFactor?: number
   /**
    * Returns the version of the data that the step reads. A pause ends without a run while the version is the same as
-   * before the last successful run, since another run would find nothing new. Undefined makes every pause end with a
-   * run.
+   * before the last successful run, since another run would find nothing new. Every pause ends with a run if this
+   * function is absent or returns undefined.
    */
   version?(): number | undefined
   /** Does the work of one run. Errors are logged, unless `stopping` is aborted. */

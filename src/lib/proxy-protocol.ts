@@ -196,7 +196,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   return { kind: 'complete', length }
 }
 
-/** Returns the canonical spelling of an address (RFC 5952), as the system writes it. */
+/** Returns the canonical spelling of an address (RFC 5952), in which the operating system writes addresses. */
 function client(address: string, port: number): ProxiedClient {
   if (!address.includes(':')) return { address, port }
   return { address: new SocketAddress({ address, family: 'ipv6' }).address, port }

@@ -26,7 +26,7 @@ export class PublicUrl {
     if (configured !== undefined) this.#set(configured)
   }
 
-  /** The public URL without a final slash; empty until the URL is known. */
+  /** The public URL without a trailing slash; empty until the URL is known. */
   get value(): string {
     return this.#value ?? ''
   }
@@ -56,7 +56,7 @@ function named(url: string, hostName: string): string {
 }
 
 /**
- * Returns a phrase that says why links work only on this machine; undefined if links work elsewhere, and in the
+ * Returns a phrase with the reason why links work only on this machine; undefined if links work elsewhere, and in the
  * playground.
  */
 export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string | undefined {

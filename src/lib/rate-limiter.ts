@@ -30,14 +30,14 @@ export interface Allowed {
 interface Bucket {
   tokens: number
   at: number
-  /** Time at which the bucket is full again without further use. */
+  /** Time at which the bucket is full again if no more tokens are taken. */
   fullAt: number
   rate: Rate
 }
 
 const SWEEP_MS = 60_000
 const BUCKET_BYTES = 80
-/** Fraction of a bucket that must be used before the nodes settle the use. */
+/** Fraction of a bucket's tokens that a node has to take before the nodes settle the taken tokens. */
 const SETTLED_PART = 0.01
 
 /**
@@ -59,7 +59,7 @@ export class RateLimiter implements SharedBuckets {
       this.#buckets.set(name, bucket, BUCKET_BYTES)
     }
     bucket.rate = rate
-    // Time never counts as negative, so that a clock that went back takes no tokens away.
+    // Negative elapsed time counts as zero, so that a clock that was set back takes no tokens away.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
     bucket.at = now
     bucket.fullAt = now + (rate.count - bucket.tokens) / perMs

@@ -1,4 +1,4 @@
-// Tests that a sealed text opens only for its owner and only unchanged.
+// Tests that a sealed text can be opened only for its owner, and only if the text is unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Token buckets that several nodes share: each node takes tokens on its own, and the nodes settle the use afterwards.
+// Token buckets that several nodes share: each node takes tokens on its own, and the nodes settle the taken tokens with
+// each other afterwards.
 
 /** Tokens taken from one bucket, expressed as the time in which the bucket regains the tokens. */
 export interface UsedTokens {
@@ -8,7 +9,9 @@ export interface UsedTokens {
   readonly at: number
 }
 
-/** Buckets from which each node takes tokens on its own; the nodes settle the use with each other afterwards. */
+/**
+ * Buckets from which each node takes tokens on its own; the nodes settle the taken tokens with each other afterwards.
+ */
 export interface SharedBuckets {
   readonly unsettled: UnsettledTokens
   /**

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Shares } from './shares.ts'
 
-/** Returns the number of slots that an owner gets when it takes one slot at a time. */
+/** Returns the number of slots that an owner gets by taking one slot at a time. */
 function most(shares: Shares, owner: string): number {
   let count = 0
   while (shares.take(owner, 1)) count++

@@ -1,4 +1,5 @@
-// Keeps JSON numbers as written if a double would print another text, such as IDs of 18 digits and prices such as 1.10.
+// Keeps JSON numbers as written if conversion to a double would change their text: for example, IDs of 18 digits, and
+// prices such as 1.10.
 
 /**
  * A JSON number whose text a double does not preserve. `JSON.stringify` writes the original text. A structured clone
@@ -17,7 +18,7 @@ declare global {
 
 export const isWrittenNumber = (value: unknown): value is WrittenNumber => JSON.isRawJSON(value)
 
-/** True if a double prints this JSON number with another text. */
+/** True if conversion to a double changes the text of this JSON number. */
 export const isChangedByDouble = (written: string): boolean => String(Number(written)) !== written
 
 /** Parses JSON like `JSON.parse`, but keeps each number as it was written. Throws `SyntaxError`. */

@@ -59,7 +59,10 @@ const formOf = ({ content }: Attachment, type: MediaType): Form => ({
   text: decodeBytes(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
 })
 
-/** Link to a part (`cid:…`), with the colon in any spelling; ends before a quote, an angle bracket or white space. */
+/**
+ * Link to a part (`cid:…`), with the colon as a character, an entity or percent-encoded; ends before a quote, an angle
+ * bracket or white space.
+ */
 const LINK = /\bcid(?::|&colon;|&#0{0,9}58;|&#x0{0,9}3a;|%3a)([^"'<>\s]{1,1000})/gi
 
 /** Characters that end a link in CSS or in a list of links. A Content-ID may contain these characters as well. */
@@ -128,7 +131,7 @@ const TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?=[ \\t]*(?:;|$))`)
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=("[ !#-\\[\\]-~]{0,200}"|${TOKEN})`, 'y')
 const UNKNOWN: MediaType = { name: 'application/octet-stream', parameters: [] }
 
-/** Parameters that repeat other fields, or would change how the message is split into parts. */
+/** Media type parameters that repeat other fields, or would change how the message is split into parts. */
 const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
 
 /**

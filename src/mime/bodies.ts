@@ -11,14 +11,15 @@ export interface Body {
   readonly leaf: LeafPart
 }
 
-/** Reason why no part of a message may be changed, or why its parts are not known for certain. */
+/** Reason why no part of a message may be changed, or why the parts of the message are not known for certain. */
 export type Untouchable = 'signed' | 'encrypted' | 'structure'
 
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/
 
 /**
- * Finds the bodies, in the order of the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: each text/plain and text/html
- * part that is neither a file nor a resource of the root of a multipart/related. Never throws; linear.
+ * Finds the bodies, in the order in which they occur in the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: each
+ * text/plain and text/html part that is neither a file nor a resource of the root of a multipart/related. Never throws;
+ * linear.
  */
 export function bodiesOf(message: Buffer): readonly Body[] | Untouchable {
   const { leaves, isSigned, incomplete } = splitParts(message)
@@ -84,8 +85,8 @@ function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
 }
 
 /**
- * True for a direct part of a multipart/alternative or multipart/related. A file name does not turn such a part into a
- * file, unlike a part next to another body.
+ * True for a direct part of a multipart/alternative or multipart/related. Such a part is a body even if it has a file
+ * name; any other part with a file name is a file if the message has another body.
  */
 const isContent = ({ within }: LeafPart): boolean =>
   /^multipart\/(?:alternative|related)$/.test(within.at(-1)?.multipart.type ?? '')

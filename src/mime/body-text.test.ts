@@ -1,4 +1,4 @@
-// Tests of the text of a body: decoded from its actual charset, changed, and labelled correctly.
+// Tests that the text of a body is decoded from its actual charset, changed, and labelled correctly.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

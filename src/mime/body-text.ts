@@ -47,7 +47,8 @@ export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | 
   const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
   const charset = decoder?.encoding
   if (isAscii(bytes) && !(charset === 'iso-2022-jp' && bytes.includes(ESC))) {
-    // Text without NUL bytes is not UTF-16: some programs copy the label `utf-16` from XML that was in memory.
+    // Text without NUL bytes is not UTF-16: some programs copy the label `utf-16` from the XML declaration of a string
+    // in memory.
     const relabel = charset?.startsWith('utf-16') ? 'utf-8' : undefined
     if (relabel === undefined || !bytes.includes(0)) {
       return { text: bytes.toString('latin1'), bytes, isUtf8: false, relabel }
@@ -144,7 +145,7 @@ export function withTrueMeta(body: BodyText): BodyText {
   return editedText(body, { start: end - name.length, end, by: body.relabel })
 }
 
-/** Converts ascending positions in a text, in UTF-16 code units, to positions in its bytes. */
+/** Converts positions in a text (in UTF-16 code units, ascending) to positions in the bytes of the text. */
 export function bytePositions({ text, isUtf8: counts }: BodyText, units: readonly number[]): number[] {
   if (!counts) return [...units]
   let from = 0

@@ -21,13 +21,13 @@ interface Part {
 /** A body, and the values of the header fields that describe the body. */
 export interface ComposedBody {
   readonly contentType: string
-  /** Undefined for a multipart, whose transfer encoding is 7bit by default. */
+  /** Undefined for a multipart, because the transfer encoding of a multipart is 7bit by default. */
   readonly transferEncoding: string | undefined
   /** Ends in one CRLF. */
   readonly bytes: Buffer
 }
 
-/** Memory for the encoded texts until they are joined. */
+/** Reused memory that holds the encoded texts until they are joined. */
 const scratch = new Scratch()
 
 /**

@@ -22,7 +22,9 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
 /** Code page numbers of ASCII. */
 const ASCII_PAGES: ReadonlySet<number> = new Set([367, 20127])
 
-/** Patterns of other labels, reduced to letters and digits, with their encodings; the first match counts. */
+/**
+ * Patterns of other labels, reduced to letters and digits, with their encodings; the first pattern that matches counts.
+ */
 const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/utf8/, 'utf-8'],
   [/utf7/, 'utf-7'],
@@ -72,7 +74,10 @@ const LATIN_PARTS: Readonly<Record<string, number>> = {
   ...{ 0: 15, 1: 1, 2: 2, 3: 3, 4: 4, 5: 9, 6: 10, 7: 13, 8: 14, 9: 15, 10: 16 },
 }
 
-/** Maximum number of characters read from a label, which is untrusted input; no label of a known charset is longer. */
+/**
+ * Maximum number of characters read from a label, because labels are untrusted input; no label of a known charset is
+ * longer.
+ */
 const MAX_LABEL = 60
 
 /**
@@ -99,7 +104,8 @@ export function encodingOf(label: string): string | undefined {
 }
 
 /**
- * Returns the encoding that browsers use for a part of ISO 8859, which is a Windows code page for three of the parts.
+ * Returns the encoding that browsers use for a part of ISO 8859; for three of the parts, browsers use a Windows code
+ * page.
  */
 function iso8859(part: number): string {
   if (part === 1) return 'windows-1252'

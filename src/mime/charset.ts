@@ -18,7 +18,7 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 }
 
 /**
- * Decodes bytes. The label decides if it names a charset that the bytes do not contradict. Bytes without such a label
+ * Decodes bytes. The label decides if it names a charset that the bytes do not contradict. Bytes without a usable label
  * are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they contain its escape sequences, and otherwise as
  * Windows-1252, which accepts all bytes. Never throws; linear.
  *
@@ -55,7 +55,7 @@ export function decodeHeaderBytes(bytes: Buffer, bodyLabel: string | undefined):
 /** True for a label that names a charset other than UTF-8, in a known spelling. */
 export const isLegacyCharset = (label: string): boolean => decoderOf(label) !== undefined
 
-/** Decoders by encoding, at most about sixty. */
+/** Decoders by encoding; there are at most about sixty encodings. */
 const decoders = new Map<string, Decoder | undefined>()
 
 /**

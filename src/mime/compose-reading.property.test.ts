@@ -1,4 +1,4 @@
-// Property: mailparser reads text, HTML, files, inline parts and meeting requests back unchanged, in any mixture.
+// Property: mailparser reads back text, HTML, files, inline parts and meeting requests unchanged, in any combination.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

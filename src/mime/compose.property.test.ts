@@ -134,7 +134,10 @@ test(
   },
 )
 
-/** Asserts RFC 5322 §2.1.1 and §2.3: only CRLF, at most 998 bytes in a line, one end of header, one end of body. */
+/**
+ * Asserts RFC 5322 §2.1.1 and §2.3: lines end only in CRLF and have at most 998 bytes, the header section ends at the
+ * first empty line, and the body ends in one CRLF.
+ */
 function checkWire(message: ComposedMessage): void {
   const [head, body] = messageChunks(message)
   const wire = Buffer.concat([head, body]).toString('latin1')

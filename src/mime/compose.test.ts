@@ -1,4 +1,4 @@
-// Tests of the composer: structure and order of the parts, and the result of a foreign parser.
+// Tests of the composer: structure and order of the parts, and the result of a third-party parser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -32,6 +32,6 @@ export interface Content {
   readonly text?: string
   readonly html?: string
   readonly attachments?: readonly Attachment[]
-  /** Custom fields in their order; fields with a reserved name are left out. */
+  /** Custom fields in the order of the message; fields with a reserved name are left out. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }

@@ -70,7 +70,7 @@ export interface Edited {
   readonly body: Buffer
 }
 
-/** Converts a nested message, of which only the parts may be encoded (RFC 2046 §5.2.1). */
+/** Converts a nested message; only the parts of a nested message may be encoded (RFC 2046 §5.2.1). */
 function convertInner({ head, body }: LeafPart, depth: number): Edited | undefined {
   const inner = depth < MAX_DEPTH ? convert(body, depth + 1) : undefined
   if (inner === undefined) return undefined

@@ -86,8 +86,8 @@ export function decodeWords(value: string): string {
 }
 
 /**
- * Adjacent encoded-words of one charset and encoding, which may split a character between them; the charset label may
- * be missing.
+ * Adjacent encoded-words with the same charset and encoding, since a character may be split between two of them; the
+ * charset label may be missing.
  */
 const WORDS = /=\?([^?\s]{0,80})\?([QqBb])\?([^?]*)\?=(?:[ \t\r\n]+=\?\1\?\2\?[^?]*\?=)*/gi
 const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g

@@ -4,7 +4,7 @@ import { encodedWords } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
-/** Maximum length of a file name in bytes, which nearly every file system supports. */
+/** Maximum length of a file name in bytes: nearly every file system supports names of this length. */
 const MAX_BYTES = 255
 
 /** Bidirectional control characters, with which mail clients can show `doc.exe` as `exe.cod`. */
@@ -52,7 +52,7 @@ function encodedParameter(parameter: string, name: string): string {
   return `\r\n${beginning}${words.join('\r\n ')}"`
 }
 
-/** File name in printable ASCII that needs no escaping; the line of such a name is far below 998 bytes. */
+/** File name in printable ASCII that needs no escaping; a line with such a name is far shorter than 998 bytes. */
 const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,255}$/
 
 /** Writes the parameter `filename*=utf-8''…`, in numbered sections if it is too long for a line (RFC 2231 §3, §4). */
@@ -75,7 +75,9 @@ function extendedParameter(name: string): string {
   return parameters + section
 }
 
-/** Percent-encodes a character that is no attr-char (RFC 5987 §3.2.1); RFC 2231 §7 would allow a few more. */
+/**
+ * Percent-encodes a character that is no attr-char (RFC 5987 §3.2.1); RFC 2231 §7 would allow a few more characters.
+ */
 function percentEncoded(char: string): string {
   if (/^[A-Za-z0-9!#$&+.^_`|~-]$/.test(char)) return char
   let form = ''

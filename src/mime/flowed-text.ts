@@ -16,7 +16,10 @@ export function flowOf(head: Buffer): Flow | undefined {
   return FORMAT.test(field) ? { delSp: DEL_SP.test(field) } : undefined
 }
 
-/** Returns the text with each paragraph on one line, after its quote marks (`>`). Linear. */
+/**
+ * Returns the text with each paragraph joined to one line, which begins with the quote marks (`>`) of the paragraph.
+ * Linear.
+ */
 export function unflowed(text: string, { delSp }: Flow): string {
   const lines: string[] = []
   let paragraph: string[] = []

@@ -1,4 +1,4 @@
-// Reads the fields of a header section from any bytes, unfolded, for display.
+// Reads and unfolds the fields of a header section for display, whatever bytes the section contains.
 
 import { decodeHeaderBytes, isLegacyCharset } from './charset.ts'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
@@ -46,7 +46,10 @@ function fieldOf(written: string): ShownField {
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR
 
-/** Removes blanks at the ends. Other white space stays, since removing it could give the name of another field. */
+/**
+ * Removes spaces and tabs at both ends. Other white space stays, since a name without its white space could equal the
+ * name of another field.
+ */
 function trimmed(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-// Makes text legal in a header: without line breaks, control characters and lone surrogates.
+// Makes text legal in a header: replaces line breaks, control characters and lone surrogates.
 
 /** C0 (except tab), DEL, C1, and the separators U+2028 and U+2029, which some mail clients take for line breaks. */
 const ILLEGAL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]/

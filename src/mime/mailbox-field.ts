@@ -47,7 +47,7 @@ export function foldedList(name: string, items: readonly ((room: number) => read
   return asBytes(`${field}\r\n`)
 }
 
-/** Returns the display name in the form that is sent: legal, on one line, without surrounding space. */
+/** Returns the display name in the form that is sent: on one line, without illegal characters and surrounding space. */
 export function legalDisplayName(name: string): string {
   return legalText(name).replaceAll('\t', ' ').trim()
 }

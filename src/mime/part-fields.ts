@@ -72,7 +72,7 @@ export function partFieldsOf(head: Buffer): PartFields {
   }
 }
 
-/** One section of a parameter that is split by RFC 2231 §3. */
+/** One section of a parameter that is split as RFC 2231 §3 describes. */
 interface Section {
   readonly number: number
   readonly isExtended: boolean

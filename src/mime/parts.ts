@@ -28,7 +28,7 @@ export interface Enclosure {
   }
   /** Index, from 0, of the child of the multipart that is or contains this part. */
   readonly index: number
-  /** True if the child at `index` is the one that `start` names. */
+  /** True if `start` names the child at `index`. */
   readonly isStart: boolean
 }
 
@@ -42,8 +42,8 @@ export interface MessageParts {
 }
 
 /**
- * Maximum number of bytes read from the header section of the message. A longer header section is cut; its end is
- * searched within `SOUGHT` times as many bytes.
+ * Maximum number of bytes read from the header section of the message. A longer header section is cut; the end of the
+ * header section is searched within `SOUGHT` times as many bytes.
  */
 const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
@@ -139,7 +139,7 @@ class Splitter {
     parent.shared.isStartFound ||= parent.isStart
   }
 
-  /** Returns the relation of a part that begins here to the multipart/alternative around it. */
+  /** Returns how a part that begins here relates to the enclosing multipart/alternative. */
   #alternative(): LeafPart['alternative'] {
     if (this.#open.at(-1)?.isAlternative) return 'itself'
     return this.#open.some(({ isAlternative }) => isAlternative) ? 'within' : undefined

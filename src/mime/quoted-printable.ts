@@ -77,8 +77,8 @@ function isHazard(text: Buffer, at: number): boolean {
 }
 
 /**
- * Encodes a blank at the end of the line; moves the blank to a new line if its encoding does not fit. Returns the next
- * position.
+ * Encodes a blank at the end of the line; moves the blank to a new line if the encoded blank does not fit. Returns the
+ * next position.
  */
 function blankEscaped(out: Buffer, lineStart: number, to: number): number {
   const last = out[to - 1]!

@@ -78,7 +78,7 @@ export function parseRawMessage(
 }
 
 /**
- * Returns the reason why another mail server could read two messages in the bytes (NUL, or CR or LF alone); undefined
+ * Returns the reason why another mail server could read two messages in the bytes (NUL, bare CR or bare LF); undefined
  * if there is no reason. Linear.
  */
 export function findBareNewline(bytes: Buffer): string | undefined {
@@ -108,7 +108,7 @@ function indexOf(fields: readonly RawField[]): ReadonlyMap<string, readonly RawF
   return index
 }
 
-/** Counts the hosts that a message has passed (RFC 5321 §6.3): too many hosts mean a loop. */
+/** Counts the hosts that a message has passed (RFC 5321 §6.3): too many hosts mean a mail loop. */
 export function countReceived(message: RawMessage): number {
   return fieldsNamed(message, 'Received').length
 }

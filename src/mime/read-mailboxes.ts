@@ -24,7 +24,7 @@ const MAX_LEVELS = 50
 export const parseMailboxList = (value: string): WrittenMailbox[] =>
   takesLong(value) ? [] : withWholeNames(addressParser(withUtf8Words(value))).flatMap(membersOf)
 
-/** An entry of an address list: a mailbox, or the name of a group without members, whose address is empty. */
+/** An entry of an address list: a mailbox, or the name of a group without members; the address of a group is empty. */
 export type WrittenEntry = WrittenMailbox
 
 /** Like `parseMailboxList`, but includes groups without members. */

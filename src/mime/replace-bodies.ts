@@ -31,10 +31,10 @@ export function safeEncoding({ head }: Pick<LeafPart, 'head'>, bytes: Buffer): P
   return quotedPrintable(bytes, base64Length(bytes.length)) === undefined ? 'base64' : 'quoted-printable'
 }
 
-/** Encodes bytes, in which lines must end in CRLF for quoted-printable. */
+/** Encodes bytes; the lines must end in CRLF if the encoding is quoted-printable. */
 export function encoded(bytes: Buffer, encoding: PersonalBody['encoding']): Buffer {
   if (encoding === 'base64') return base64Lines(bytes)
-  // Each byte takes at most three characters, and each 25 bytes a soft line break.
+  // Each byte takes at most three characters, and each group of 25 bytes needs a soft line break.
   const quoted = quotedPrintable(bytes, 4 * bytes.length + 100)
   if (quoted === undefined) throw new RangeError('quoted-printable is longer than it can be')
   return quoted

@@ -1,4 +1,4 @@
-// Decodes charsets that switch between ASCII and another set by shift sequences: UTF-7, HZ and ISO-2022-KR.
+// Decodes charsets that switch between ASCII and another character set by shift sequences: UTF-7, HZ and ISO-2022-KR.
 
 const SHIFT_OUT = 0x0e
 const SHIFT_IN = 0x0f

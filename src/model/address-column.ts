@@ -15,7 +15,7 @@ export const API_REMEDIES: readonly string[] = [NAME_IT, NAME_ONE]
 export interface AddressColumn {
   /** Index of the column. */
   readonly at: number
-  /** False if the first row contains addresses already. */
+  /** False if the first row contains an address instead of column names. */
   readonly isHeader: boolean
 }
 

@@ -63,8 +63,9 @@ const ENCODED_WORD = /=\?.*\?=/
 
 /**
  * Parses exactly one bare address (`addr-spec`, no display name, no route, no comment, no literal), and returns the
- * address or its problem. Nothing is trimmed; the only repair puts a local part with misplaced dots in quotes. The
- * result parses to itself. Never throws, and takes linear time; the input may have at most 1,000 UTF-16 units.
+ * address or its problem. Nothing is trimmed; the only repair puts a local part with misplaced dots in quotes. Parsing
+ * the result again gives the same result. Never throws, and takes linear time; the input may have at most 1,000 UTF-16
+ * units.
  *
  * Follows RFC 5321 §4.1.2 and §4.5.3.1, RFC 6531 §3.3 and RFC 5891 §4. The parser is stricter than the RFCs where
  * parsers are known to disagree: no `<` or `>` even in quotes, no encoded-words, no non-ASCII that compatibility

@@ -28,7 +28,7 @@ export interface Attempt {
 /** Result of an attempt: the new state of the recipient, and a sentence that explains the state. */
 export interface Outcome {
   readonly status: AttemptStatus
-  /** Sentence for people that explains what the reply alone does not say. */
+  /** Sentence that explains the outcome to a reader, in addition to the reply of the host. */
   readonly reason: string
   /** Category of the failure. */
   readonly category?: BounceCategory
@@ -46,6 +46,6 @@ export const DELIVERED: Outcome = { status: 'delivered', reason: 'The receiving 
 /**
  * Signal of an attempt for the limits of the destination site. `success`: the site serves this installation, whatever
  * the reply to the message; `pushback`: the site asks for less mail (421, 4.7.x, a rate limit, a temporary block);
- * `unreachable`: no dialog took place; `neutral`: the attempt says nothing about the site.
+ * `unreachable`: no dialog took place; `neutral`: the attempt does not show whether the site accepts mail.
  */
 export type Signal = 'success' | 'pushback' | 'unreachable' | 'neutral'

@@ -78,7 +78,7 @@ export function stateAfterCheck(
   looked: RecordsState,
   now: number,
 ): { readonly state: DomainState; readonly event: DomainEventType | undefined } {
-  // DNS servers without an answer for days count as missing records; a short outage changes nothing.
+  // Records count as missing if the DNS servers have not answered for days; a short outage changes nothing.
   const lost = looked === 'gone' || (before.verified_at !== null && now - before.verified_at > GRACE_MS)
   const state = { ...before }
   let event: DomainEventType | undefined

@@ -1,4 +1,5 @@
-// Host name suffixes of mail hosts, by provider: mailbox and hosting providers, gateways, forwarders and others.
+// Host name suffixes of mail hosts, by provider: mailbox and hosting providers, gateways, forwarders and other
+// providers.
 
 /** Kind of a provider's mail hosts; a gateway or forwarder passes mail on to the host of the mailbox. */
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'

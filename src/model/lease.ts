@@ -40,6 +40,8 @@ export const lostLease = ({ token }: Lease): Lease => ({ token, until: 0, endsAt
 export const leftOf = ({ until, endsAt }: Lease, clock: Clock): number =>
   Math.min(until - clock.now(), endsAt - clock.monotonic())
 
-/** True if a lease taken at `takenAt` was renewed, which means that the attempt has survived probation. */
+/**
+ * True if a lease taken at `takenAt` was renewed, which means that the attempt has lasted longer than `PROBATION_MS`.
+ */
 export const wasRenewed = (takenAt: number, until: number | null): boolean =>
   until !== null && until - takenAt > LEASE_MS + PROBATION_MS / 2

@@ -191,7 +191,7 @@ export class Problem extends Error {
 /** Maximum number of field problems in one response. */
 export const MAX_PROBLEMS = 100
 
-/** Skips repeated names of unknown fields, since both the reader of names and the schema find `__proto__`. */
+/** Skips repeated names of unknown fields, since both the check of field names and the schema report `__proto__`. */
 function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   const names = new Set<string>()
   for (const one of all) {
@@ -204,7 +204,8 @@ function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
 }
 
 /**
- * Returns the problem for invalid fields, at most a hundred fields; the sentence of the problem names the first field.
+ * Returns one problem for all invalid fields. The problem lists at most a hundred fields, and its sentence names the
+ * first field.
  */
 export function invalidFields(all: readonly FieldProblem[]): Problem {
   const problems = eachNameOnce(all)

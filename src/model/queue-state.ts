@@ -3,6 +3,8 @@
 /** Scopes that an operator can pause. */
 export const PAUSE_KINDS = ['destination', 'stream', 'domain'] as const
 export type PauseKind = (typeof PAUSE_KINDS)[number]
+/** Maximum length of the note of a pause, in characters. */
+export const MAX_NOTE_LENGTH = 200
 /** Reasons for held recipients: a pause, or a restore of the store, which is identified by the time of the restore. */
 export const HOLD_KINDS = [...PAUSE_KINDS, 'restored'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
@@ -48,7 +50,7 @@ export const relayShare = (domainId: string): Share => `${RELAY}${domainId}`
 
 /**
  * Returns the share for the route of a recipient: the share of the destination, or of the sending domain's relay, whose
- * limits say nothing about other mail to the destination.
+ * limits do not apply to other mail for the destination.
  */
 export const wayShare = ({
   destination,
@@ -102,7 +104,10 @@ export type Hold = `${HoldKind} ${string}`
 
 export const holdOf = (kind: HoldKind, value: string): Hold => `${kind} ${value}`
 
-/** A queue state with the object for which a recipient waits: a share in a flow, or a hold; empty in other states. */
+/**
+ * Queue state of a recipient, with the object that the recipient waits for: a share in a flow, or a hold. The object is
+ * empty in other states.
+ */
 export interface Standing {
   readonly state: QueueState
   readonly waitsFor: Flow | Hold | ''
@@ -130,10 +135,10 @@ export const PUBLISHED_STATES = [
 ] as const
 export type PublishedState = (typeof PUBLISHED_STATES)[number]
 
-/** Kinds of limits and holds for which a throttled or held recipient waits. */
+/** Kinds of limits and holds that keep a throttled or held recipient waiting. */
 export const WAIT_KINDS = [...HOLD_KINDS, 'relay', 'account', 'retries'] as const
 
-/** Limit on slots or bytes, or hold, for which a recipient waits. */
+/** Limit on slots or bytes, or the hold, that keeps a recipient waiting. */
 export interface WaitsFor {
   readonly kind: (typeof WAIT_KINDS)[number]
   /** Name of the destination or domain, or ID of the account; empty for `retries`. */

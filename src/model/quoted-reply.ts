@@ -24,9 +24,9 @@ const MAX_PREFIX = 400
 const MAX_BEHIND = 600
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
-/** Matches a reply code, and no size, number or time. */
+/** Matches a reply code, but not a size, a count or a duration. */
 const CODE = String.raw`(?<code>[45]\d\d)(?=[ \-"]|$)(?![ -]{1,2}(?:[kmg]i?b|bytes|octets|characters|hours?|days?|minutes?|seconds?|messages|recipients|attempts|times|per)\b)${ENHANCED}`
-/** Matches words that introduce a quotation of another host. */
+/** Matches words that introduce a quotation of another host's reply. */
 const SAYS = String.raw`\b(?:(?:said|says|replied|responded(?: with)?|answered(?: with)?) ?:?|(?:reason|response|reply|answer|returned|was|error|(?:recipient|callout) verification failed|to me) ?:)`
 /** Matches a host name, or the end of an address in brackets, before a quotation of the host. */
 const HOST = String.raw`\bhost [^\s:]{1,255}|[\])]|@[\w.-]{1,255}`
@@ -59,8 +59,8 @@ const OF_THE_SENDER =
   /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
 
 /**
- * Returns the innermost reply that is quoted in a reply, as by a relay that verified the recipient. Returns undefined
- * if there is no quotation, or if the quotation is about the sender. Takes linear time.
+ * Returns the innermost reply that is quoted in a reply, such as the reply of a relay that verified the recipient.
+ * Returns undefined if there is no quotation, or if the quotation is about the sender. Takes linear time.
  */
 export function quotedWithin({ code, text }: Reply): QuotedReply | undefined {
   if (!MAY_QUOTE.test(text)) return undefined

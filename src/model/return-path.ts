@@ -7,8 +7,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MAC_LENGTH = 16
 
 /**
- * Returns the host of a return path: `bounces.` before the sending domain, a CNAME to the return-path host of the
- * installation.
+ * Returns the host of a return path: `bounces.` followed by the sending domain. The host is a CNAME to the return-path
+ * host of the installation.
  */
 export const returnPathHost = (domain: string): string => `bounces.${domain}`
 
@@ -38,8 +38,8 @@ export function readReturnPath(secret: string, address: string): ReturnPathRecip
 const MAX_TOKENS = 20
 
 /**
- * Returns the recipient of the first return path in a text that was made with this secret. The return path may be
- * anywhere in the text, in any case, and with quoted-printable encoding of the plus sign.
+ * Returns the recipient of the first return path in a text, among the return paths that were made with this secret. The
+ * return path may be anywhere in the text, in any case, and with quoted-printable encoding of the plus sign.
  */
 export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
   let tried = 0

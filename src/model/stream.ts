@@ -44,7 +44,7 @@ export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   readonly retry_for_seconds?: number | null
   /** Number of recipients to which the stream may still send; null for no limit. */
   readonly sending_allowance?: number | null
-  /** Header fields that are added to each message of the stream without these fields. */
+  /** Header fields that are added to each message of the stream, unless the message already has the field. */
   readonly headers?: Readonly<Record<string, string>>
   /** False if the content of a message is to be removed as soon as no recipient of the message is waiting. */
   readonly store_content?: boolean

@@ -4,7 +4,7 @@
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
-/** Origin of a suppression: the recipient or its host, or a list of the customer. */
+/** Origin of a suppression: the recipient or the recipient's mail host, or a list of the customer. */
 export const SUPPRESSION_ORIGINS = ['recipient', 'customer'] as const
 export type SuppressionOrigin = (typeof SUPPRESSION_ORIGINS)[number]
 

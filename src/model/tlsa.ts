@@ -14,8 +14,8 @@ export interface DaneDemand {
   /** Usable TLSA records, as returned by `usableTlsa`. */
   readonly records: readonly TlsaRecord[]
   /**
-   * Names of which the certificate must contain one if the records name a certificate authority: the host, or the
-   * domain of the mail (§3.2.2).
+   * Names, at least one of which the certificate must contain if the records name a certificate authority: the host, or
+   * the domain of the mail (§3.2.2).
    */
   readonly names: readonly string[]
 }

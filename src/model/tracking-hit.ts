@@ -14,7 +14,10 @@ const MACHINE_REASONS = [
   'scanner_network',
   /** The client is the privacy protection of Apple Mail, which loads every image whether or not the mail is opened. */
   'privacy_proxy',
-  /** The hit came before the delivery, or within seconds after the delivery, as from a filter at the receiver. */
+  /**
+   * The hit came before the delivery, or within seconds after the delivery, like the hit of a mail filter at the
+   * receiver.
+   */
   'too_soon',
 ] as const
 export type MachineReason = (typeof MACHINE_REASONS)[number]

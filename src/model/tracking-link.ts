@@ -50,7 +50,7 @@ export const trackingKey = (secret: string, host: string): Buffer =>
 
 const ULID_BYTES = 16
 const HEAD_BYTES = ULID_BYTES + 3
-/** Size of the MAC in bytes; 96 bits suffice, since a forger has one try per request. */
+/** Size of the MAC in bytes; 96 bits suffice, since a forger has one attempt per request. */
 const MAC_BYTES = 12
 /** Link number of the pixel in tokens. */
 const PIXEL = 0xffff

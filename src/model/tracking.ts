@@ -10,8 +10,8 @@ export interface TrackingWishes {
 
 /**
  * Reasons why a message is sent without tracking or footer: content that its author signed or encrypted; more parts,
- * deeper parts or larger bodies than the service reads; bytes that no encoding explains; HTML that is nested too deep
- * or takes too long to parse.
+ * deeper parts or larger bodies than the service reads; a body that cannot be decoded to text; HTML that is nested too
+ * deep or takes too long to parse.
  */
 export const SKIP_REASONS = ['signed', 'encrypted', 'structure', 'encoding', 'too_large', 'html'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]

@@ -19,9 +19,11 @@ import {
   wayShare,
 } from './queue-state.ts'
 
-/** Maximum size in bytes of a message that never waits for bytes of a share. */
+/** Maximum size in bytes of a small message, which never waits for free bytes of a share. */
 export const SMALL_BYTES = 65_536
-/** Maximum number of recipients of large messages that a claim considers for one flow whose share has bytes again. */
+/**
+ * Maximum number of recipients of large messages that a claim considers for one flow whose share has free bytes again.
+ */
 const MAX_REFILLED_LARGE = 32
 
 /**
@@ -149,7 +151,10 @@ class SlotBudget {
   }
 }
 
-/** Decides for each candidate, in order. `paused` contains all pauses. */
+/**
+ * Decides in the given order which candidates the claim takes, which candidates fail, and which get a new state.
+ * `paused` contains all pauses.
+ */
 export function triage<Row extends Candidate>(
   candidates: readonly Row[],
   paused: ReadonlySet<Hold>,
@@ -233,7 +238,7 @@ class ByteBudget {
     )
   }
 
-  /** Charges the message of a recipient to its shares. */
+  /** Counts the bytes of a recipient's message against the shares of the recipient. */
   take(row: Candidate): void {
     const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return

@@ -39,7 +39,7 @@ export function readUnsubscribeToken(secret: string, text: string): string | und
   return timingSafeEqual(given, wanted) ? token : undefined
 }
 
-/** Returns the first token in the List-Unsubscribe field of a header section that was made with this secret. */
+/** Returns the first token that was made with this secret in the List-Unsubscribe field of a header section. */
 export function findUnsubscribeToken(secret: string, header: string): string | undefined {
   const [, value = ''] = /^list-unsubscribe[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/im.exec(header) ?? []
   for (const [, token = ''] of value.matchAll(/(?:\/u\/|unsubscribe\+)([a-z2-7]{26})(?![a-z0-9])/gi)) {
@@ -72,7 +72,10 @@ export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
 
 const MARKS = /\{\{\{\s{0,9}@unsubscribe_url\s{0,9}\}\}\}|\{\{&?\s{0,9}@unsubscribe_url\s{0,9}\}\}/g
 
-/** True if a body contains the placeholder. The plain search takes a tenth of the time and therefore comes first. */
+/**
+ * True if a body contains the placeholder. The search for a plain substring takes a tenth of the time and therefore
+ * comes before the search by pattern.
+ */
 export const hasUnsubscribeMark = (body: string): boolean =>
   body.includes('@unsubscribe_url') && body.search(MARKS) >= 0
 

@@ -19,8 +19,8 @@ const MAX_MX = 200
 const MAX_SECONDS = 31_557_600
 
 /**
- * Returns the `id` of the policy from the TXT records of `_mta-sts.<domain>`; undefined without a record, with an
- * invalid record or with several records (RFC 8461 §3.1).
+ * Returns the `id` of the policy from the TXT records of `_mta-sts.<domain>`; undefined if there is no valid record, or
+ * more than one record (RFC 8461 §3.1).
  */
 export function readPolicyId(texts: readonly string[]): string | undefined {
   const records = texts.filter((text) => /^v=STSv1[ \t]*(?:;|$)/.test(text))

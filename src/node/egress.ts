@@ -99,7 +99,10 @@ function probeNetworkOf({
   }
 }
 
-/** Returns the fixed source addresses of probes; a greylist recognises a client by its address. */
+/**
+ * Returns the source addresses of probes. The addresses are fixed, because greylisting recognises a client by its
+ * address.
+ */
 function probeSourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
   if (name === undefined) return undefined
   const { addresses = [] } = sourceAddresses.find((one) => one.name === name) ?? {}

@@ -4,6 +4,7 @@ import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
+import { SAMPLE_DOMAIN } from '../api/reference/example.ts'
 import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { TimeLeft } from '../api/time-left.ts'
@@ -15,6 +16,7 @@ import type { Figure } from '../lib/figures.ts'
 import { erase } from '../operator/erasure.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
+import { PLAYGROUND_DOMAIN } from '../playground/setup.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
@@ -79,6 +81,7 @@ export async function openHttpFloor(ground: Ground) {
       operator: admin === undefined ? operator : undefined,
       dashboard: letIn && { ...letIn, ...(await startDomains(people)) },
       pages: pagesOf(ground),
+      sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
   )
   // Event streams start after the HTTP server and thus stop before the server waits for the end of all requests.

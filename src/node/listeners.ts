@@ -35,8 +35,16 @@ export function notOpened(error: unknown, config: Config): Problem | undefined {
   const place = [host, port].filter(Boolean).join(':')
   // A missing address or a port in use may become available later; a missing permission does not.
   const Refusal = isLasting(error) ? UnfitSettingsError : Problem
-  return new Refusal('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
+  const permission = code === 'EACCES' && (port ?? 0) < FIRST_UNPRIVILEGED_PORT ? `, or ${PERMISSION}` : ''
+  return new Refusal('unavailable', `The address ${place} ${why}; ${remedy(listener)}${permission}.`)
 }
+
+/** First port that every user may open on Linux, unless `net.ipv4.ip_unprivileged_port_start` is changed. */
+const FIRST_UNPRIVILEGED_PORT = 1_024
+
+/** Ways to let a service without root open a privileged port. */
+const PERMISSION =
+  'give the service the capability CAP_NET_BIND_SERVICE (in a systemd unit: AmbientCapabilities=CAP_NET_BIND_SERVICE, as in deploy/postrider.service)'
 
 const remedy = (listener: ListenerSettings | undefined): string =>
   listener === undefined

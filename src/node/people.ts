@@ -10,8 +10,11 @@ import { PasswordReset } from '../access/password-reset.ts'
 import { SecondFactor } from '../access/second-factor.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
+import { submissionAddress } from '../config/listeners.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
+import { isLoopback } from '../lib/setting-kinds.ts'
+import type { PlaygroundSecrets } from '../playground/setup.ts'
 import { canSendOwnMail, ownMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
@@ -25,6 +28,8 @@ export interface PeopleParts extends NodeParts {
   readonly publicUrl: PublicUrl
   /** State of the TLS certificate of this node. */
   readonly certificate: PeopleServices['certificate']
+  /** Secrets of the playground; undefined in production. */
+  readonly playgroundSecrets: PlaygroundSecrets | undefined
   /** Ports of SMTP submission on this node. */
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
@@ -46,6 +51,7 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
     mode: config.mode,
     certificate,
     storedBytesPerAccount: config.storedBytesPerAccount,
+    playgroundLogin: isLoopback(config.httpHost) ? parts.playgroundSecrets?.dashboard_login : undefined,
     sessions: await lifecycle.start(new Sessions(store, clock, log)),
     login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),
     devices,
@@ -63,10 +69,11 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
 
 /** Returns the SMTP listener that the dashboard shows. The settings name the ports if another node does submission. */
 function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices['smtpListener']> {
-  const tlsPort = smtp?.tlsPort ?? config.smtpsPort
+  const configured = submissionAddress(config)
+  const tlsPort = smtp?.tlsPort ?? configured.tlsPort
   return {
-    host: config.mode === 'playground' ? config.smtpHost : config.hostname,
-    port: smtp?.port ?? config.smtpPort,
+    host: configured.host,
+    port: smtp?.port ?? configured.port,
     self_signed: smtp !== undefined && config.smtpTlsCert === undefined && config.acmeEmail === undefined,
     ...(tlsPort === undefined ? {} : { tls_port: tlsPort }),
   }

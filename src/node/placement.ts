@@ -19,7 +19,10 @@ export interface PlacedConfig extends Config {
    * data directory.
    */
   readonly nodeDir: string
-  /** Directories of workers that this start no longer has; the first process takes over the work of these workers. */
+  /**
+   * Directories of former workers, whose number exceeds the present number of workers; the first process takes over
+   * their work.
+   */
   readonly formerWorkers: readonly string[]
   /** Maximum number of client connections to the HTTP port of this process. */
   readonly httpConnections: number

@@ -1,4 +1,4 @@
-// Gives up a store that does not respond while its node stops; otherwise each stopping part would wait for the store
+// Gives up a store that does not respond while the node stops; otherwise each stopping part would wait for the store
 // again.
 
 import type { Clock } from '../lib/clock.ts'

@@ -51,7 +51,8 @@ export async function openStoreFloor(basics: Basics) {
   await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
-  // The DNS of the playground returns every record as required, so its tracking records need no update.
+  // The DNS of the playground returns every record as required, so the tracking records of the playground need no
+  // update.
   if (config.mode !== 'playground') await store.write(pointTracking, { target: trackingTarget(config) })
   const clockWatch = await lifecycle.start(new ClockWatch(store.urgentRead, log))
   const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))

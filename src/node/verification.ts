@@ -105,8 +105,8 @@ export interface VerificationSettings extends OwnLists {
 
 /**
  * Reads the address of the envelope sender of probes, and the files with the operator's lists of domains; the loader of
- * the settings does not check these. A node calls this function at the start, and commands call the function to check
- * whether a start would succeed. Throws one `ConfigError` with all problems.
+ * the settings checks neither the address nor the files. A node calls this function at the start, and commands call the
+ * function to check whether a start would succeed. Throws one `ConfigError` with all problems.
  */
 export function readVerificationSettings(config: Config): VerificationSettings {
   const problems: string[] = []

@@ -25,7 +25,7 @@ for (const database of DATABASES) {
   describe(`a restored store on ${database}`, { concurrency: 1 }, () => {
     let owner: Owner
     let backup: TestStorage
-    /** Store in the state in which the backup replaced this store. */
+    /** Previous store, in its state when the backup replaced the store. */
     let left: Store
     const ids = new Map<string, string>()
     const ends: (() => Promise<void>)[] = []

@@ -21,7 +21,10 @@ export interface ClockStepsOptions {
   readonly maxWaitMs: number
 }
 
-/** Compares the system clock with the monotonic clock every ten seconds, and at the start with the due times. */
+/**
+ * Compares the system clock with the monotonic clock every ten seconds, and checks the due times of recipients at the
+ * start.
+ */
 export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions

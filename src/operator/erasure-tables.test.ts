@@ -1,4 +1,4 @@
-// Every table of the store is covered by the erasure of an address, or has a documented reason why not.
+// Every table of the store is covered by the erasure of an address, or has a documented reason for its omission.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

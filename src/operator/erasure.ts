@@ -54,7 +54,7 @@ const PAUSE_MS = 20
 /**
  * Erases an address. The comparison of addresses is case-insensitive; an address with a tag (`a+tag@`) is another
  * address. Throws `validation_failed` for an invalid address. Throws `conflict`, and erases nothing, while a message to
- * the address is queued, a list or bulk with the address is being processed, or a user logs in with the address.
+ * the address is queued, a list or bulk with the address is being processed, or the address is the login of a user.
  */
 export async function erase(parts: ErasureParts, address: string, scope: Scope): Promise<Receipt> {
   const { store, clock } = parts

@@ -1,4 +1,4 @@
-// Removal of history of every account that is older than the settings allow; younger history stays.
+// History that is older than the settings allow is removed in every account; younger history stays.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -2,6 +2,7 @@
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'
+import { heldViewForOperator } from '../model/held.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
 
 type Attempt = InspectedMessage['attempts'][number]
@@ -24,6 +25,7 @@ export const inspectedDocument = ({ message, recipients, attempts }: InspectedMe
     status: recipient.status,
     destination: recipient.destination,
     next_attempt_at: formatTime(recipient.next_attempt_at),
+    held: recipient.held === null ? null : heldViewForOperator(recipient.held),
     last_event_at: formatTime(recipient.last_event_at),
     smtp_code: recipient.smtp_code,
     smtp_response: recipient.smtp_response,

@@ -23,7 +23,7 @@ export interface NodeHeartbeatOptions {
   readonly log: Log
   readonly node: NodeName
   readonly roles: readonly string[]
-  /** True if this node is the only one; the heartbeats of other nodes are then removed at the start. */
+  /** True if no other node uses the store; the heartbeats of other nodes are then removed at the start. */
   readonly alone: boolean
 }
 

@@ -2,8 +2,10 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { domainName } from '../model/domain.ts'
+import { heldView } from '../model/held.ts'
 import { Problem } from '../model/problem.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
+import { isFinal } from '../model/recipient.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { isDomainOfAnyAccount } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
@@ -30,15 +32,20 @@ import {
 } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/** Recipients that an operator selects, by names as the operator wrote them; conditions are combined with "and". */
+/**
+ * Recipients that an operator selects, by names as the operator has entered the names; conditions are combined with
+ * "and".
+ */
 export interface Selected {
-  /** Owner of the messages, set if the request comes from a customer, whose retry makes only deferred recipients due. */
+  /**
+   * Owner of the messages, set if a customer makes the request; a customer's retry makes only deferred recipients due.
+   */
   readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
-  /** Time that names the restore which holds the messages. */
+  /** Time of the restore that holds the messages, by which the restore is identified. */
   readonly restored?: string | undefined
 }
 
@@ -51,9 +58,14 @@ export interface Held {
 /** Mail to pause. */
 export interface Paused extends Held {
   readonly kind: PauseKind
+  /** Reason of the pause, for other operators; at most 200 characters. */
+  readonly note?: string | undefined
 }
 
-export type { QueueLine }
+/** Recipients that wait for one destination, with the pause of the destination. */
+export interface DestinationLine extends QueueLine {
+  readonly pause: Pause | undefined
+}
 
 /** Lists and changes the recipients in the queue. All methods throw `Problem`. */
 export class QueueControl {
@@ -66,8 +78,19 @@ export class QueueControl {
   }
 
   /** Lists the number of queued recipients by destination, longest queue first, starting after `after`. */
-  list(limit: number, after?: Pick<QueueLine, 'recipients' | 'destination'>): Promise<QueueLine[]> {
-    return reading(summariseQueue(this.#store.read, limit, after))
+  async list(
+    limit: number,
+    after?: Pick<QueueLine, 'recipients' | 'destination'>,
+  ): Promise<DestinationLine[]> {
+    const [lines, pauses] = await Promise.all([
+      reading(summariseQueue(this.#store.read, limit, after)),
+      this.pauses(),
+    ])
+    return lines.map((line) => {
+      const pause = pauses.find(({ kind, value }) => kind === 'destination' && value === line.destination)
+      // No attempt follows for a recipient whose retry time comes during the pause.
+      return { ...line, pause, nextAttemptAt: pause === undefined ? line.nextAttemptAt : null }
+    })
   }
 
   /** Returns the last SMTP reply of each of these destinations to a recipient that is still queued. */
@@ -112,19 +135,21 @@ export class QueueControl {
       if (after === undefined) break
     }
     if (recipients > 0 || selected.message === undefined) return recipients
-    throw new Problem(
-      'conflict',
-      `Nothing of ${selected.message} is waiting: it is final, or an attempt is under way.`,
-    )
+    throw new Problem('conflict', nothingToDo(await this.show(selected.message)))
   }
 
   /**
    * Pauses mail. Returns the pause with its canonical name; `changed` is true if the pause is new. Throws `not_found`
    * for a domain or stream that does not exist.
    */
-  async pause({ kind, value: given }: Paused): Promise<Paused & { readonly changed: boolean }> {
+  async pause({
+    kind,
+    value: given,
+    note: written,
+  }: Paused): Promise<Paused & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
-    const changed = await this.#store.write(pauseQueue, { kind, value, created_at: this.#clock.now() })
+    const note = written?.trim() || null
+    const changed = await this.#store.write(pauseQueue, { kind, value, created_at: this.#clock.now(), note })
     return { kind, value, changed }
   }
 
@@ -161,6 +186,19 @@ export class QueueControl {
 }
 
 const IS_KNOWN = { domain: isDomainOfAnyAccount, stream: isStreamOfAnyDomain }
+
+/** Returns the reason why a retry or a cancellation found no recipient of a message, in a sentence. */
+function nothingToDo({ message: { id }, recipients }: InspectedMessage): string {
+  const open = recipients.filter(({ status }) => !isFinal(status))
+  const held = open.find((one) => one.held !== null)?.held
+  if (open.length === 0) return `Nothing of ${id} is waiting: each recipient has its final status.`
+  if (held != null)
+    return `${id} is held, and nothing is attempted until it is resumed. ${heldView(held).reason}`
+  if (open.some(({ status }) => status === 'sending')) return `An attempt for ${id} is in progress.`
+  return open.every(({ status }) => status === 'scheduled')
+    ? `${id} is scheduled, and keeps the time that its sender chose.`
+    : `${id} is queued already, and is attempted as soon as its turn comes.`
+}
 
 const noMessage = (id: string): Problem =>
   new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)

@@ -23,14 +23,14 @@ export interface RateSharingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** True if this node is the only one, so that no settlement is needed. */
+  /** True if no other node uses the store, so that no settlement is needed. */
   readonly alone: boolean
 }
 
 /**
- * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that remain by the knowledge of
- * this node. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate
- * holds over any time much longer than the interval.
+ * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that remain as far as this node
+ * knows. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate holds
+ * over any time much longer than the interval.
  */
 export class RateSharing implements Part {
   readonly name = 'shared rates'

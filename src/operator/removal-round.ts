@@ -75,7 +75,7 @@ export class RemovalRound {
     for (const sweep of await reading(listRedactions(store.read))) await this.#skipped(sweep, now)
   }
 
-  /** Returns the parts that remove data by age. */
+  /** Returns the functions of this round that remove data by age. */
   partsByAge(now: number): (() => Promise<void>)[] {
     return [
       () => this.#removeHistory(now),
@@ -131,7 +131,7 @@ export class RemovalRound {
     }
   }
 
-  /** Removes the records of skipped messages that belong to retention rules no longer in force. */
+  /** Removes records of skipped messages, if the records belong to retention rules that are no longer in force. */
   async #forgetNotes(): Promise<void> {
     const { store, retention } = this.#options
     const [sweeps, redactions] = await reading(
@@ -171,7 +171,10 @@ export class RemovalRound {
     return this.#steps(sweep, ['skipped'], now)
   }
 
-  /** Runs a sweep; returns the number of removals. A sweep with `until` leaves out earlier skipped messages. */
+  /**
+   * Runs a sweep; returns the number of removals. A sweep with `until` leaves out the messages that earlier sweeps
+   * skipped.
+   */
   async #sweep(sweep: Sweep, now: number): Promise<number> {
     if (!(await reading(hasOld(this.#options.store.read, sweep, now)))) return 0
     return this.#steps(sweep, sweep.until === undefined ? ['skipped', 'new'] : ['new'], now)
@@ -203,7 +206,7 @@ export class RemovalRound {
   }
 
   /**
-   * Removes entries from the event feeds that are older than the retention of records. A shorter retention of a stream
+   * Removes the entries of the event feeds whose age exceeds the retention of records. A shorter retention of a stream
    * applies when the feed is read.
    */
   async #removeFeeds(now: number): Promise<void> {

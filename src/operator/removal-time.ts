@@ -7,7 +7,10 @@ import { setFact } from '../store/node/installation.ts'
 import { DOUBT_MS, REMOVAL_TIME, type RemovalTimeState, readRemovalTime } from '../store/node/removal-time.ts'
 
 const DAY_MS = 86_400_000
-/** Largest accepted step of the clock on a running node, as caused by a suspended machine or NTP. */
+/**
+ * Largest accepted step of the clock on a running node, such as a step after a suspension of the machine, or a step by
+ * NTP.
+ */
 const MAX_AHEAD_MS = DAY_MS
 /** Maximum time without a running node after which the clock is still trusted. */
 const MAX_OFF_MS = 7 * DAY_MS
@@ -22,7 +25,7 @@ export interface RemovalTimeOptions {
   readonly skew?: () => number
 }
 
-/** The time by which a node removes data; the node with the removal job calls `check` repeatedly. */
+/** The trusted time that a node uses for removals by age; the node with the removal job calls `check` repeatedly. */
 export class RemovalTime {
   readonly #options: RemovalTimeOptions
   /** Record in the store after the last check, and the monotonic time of this record. */

@@ -149,7 +149,9 @@ describe('reports why there is no answer', () => {
     const { port } = closed.address() as AddressInfo
     closed.close()
     await once(closed, 'close')
-    assert.equal(problemIn(await ask(await guard(ZONE), `https://web.test:${port}/`)), 'connection')
+    const result = await ask(await guard(ZONE), `https://web.test:${port}/`)
+    assert.equal(problemIn(result), 'connection')
+    assert.match('detail' in result ? result.detail : '', /^Connection refused: .* \(ECONNREFUSED\)\.$/)
   })
 
   test('the certificate is for another name, or of an unknown authority', async () => {

@@ -276,5 +276,22 @@ function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code))
     return { problem: 'timeout', detail: 'The host did not answer in time.' }
-  return { problem: 'connection', detail: `The host could not be reached (${code}).` }
+  const sentence = CONNECTION_PROBLEMS.find(([codes]) => codes.test(code))?.[1] ?? 'The request failed'
+  return { problem: 'connection', detail: `${sentence} (${code}).` }
 }
+
+/** Sentences for the codes of connection errors; the first match counts. */
+const CONNECTION_PROBLEMS: readonly (readonly [codes: RegExp, sentence: string])[] = [
+  [/^ECONNREFUSED$/, 'Connection refused: nothing listens on this port of the host'],
+  [
+    /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
+    'The host closed the connection before its answer was complete',
+  ],
+  [/^(EHOSTUNREACH|EHOSTDOWN)$/, 'No route to the host'],
+  [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'The network of the host is unreachable'],
+  [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'The TLS handshake with the host failed'],
+  [
+    /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/,
+    'The answer of the host is not valid HTTP',
+  ],
+]

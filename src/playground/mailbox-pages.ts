@@ -21,7 +21,7 @@ interface ListQuery {
   readonly recipient?: string
   /** Part of an address, of the subject or of the preview text; the search ignores case and accents. */
   readonly search?: string
-  /** `none` requests list entries without the content of the mails, which are faster to produce. */
+  /** `none` requests list entries without the content of the mails; such entries are faster to produce. */
   readonly content?: string
 }
 

@@ -15,7 +15,8 @@ import { grantCredits, hasCreditGrant } from '../store/verification/verification
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
 const PLAYGROUND_ACCOUNT = 'Playground'
-const PLAYGROUND_DOMAIN = 'example.test'
+/** Sending domain of the playground. */
+export const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
 const LOGIN_EMAIL = 'owner@example.test'
 

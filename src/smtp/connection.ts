@@ -102,8 +102,8 @@ export interface SmtpConnection {
 export type Connect = (options: ConnectOptions) => Promise<ConnectResult>
 
 /**
- * Opens a connection until the host is ready for MAIL. Never rejects because of the host's behaviour. Throws a
- * TypeError for invalid options.
+ * Opens a connection, and resolves when the host is ready for MAIL. Never rejects because of the host's behaviour.
+ * Throws a TypeError for invalid options.
  */
 export async function connect(options: ConnectOptions): Promise<ConnectResult<OpenConnection>> {
   guardOptions(options)
@@ -164,8 +164,8 @@ export class OpenConnection implements SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
-    // Sending ahead is worthwhile only over long round trips: a message without a reply at a crash of the node is sent
-    // again.
+    // Sending ahead is worthwhile only over long round trips, because more messages then wait for a reply, and a
+    // message without a reply is sent again after a crash of the node.
     if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 

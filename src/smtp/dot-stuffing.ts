@@ -42,7 +42,7 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
   return pieces
 }
 
-/** Returns the start of the next line after `from` that begins with a dot; -1 without such a line. */
+/** Returns the start of the next line after `from` that begins with a dot; -1 if no line begins with a dot. */
 function nextDot(chunk: Buffer, from: number): number {
   const lf = chunk.indexOf(LF_DOT, from)
   return lf < 0 ? -1 : lf + 1

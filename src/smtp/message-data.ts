@@ -79,7 +79,7 @@ export function withBdat(before: string, message: MessageData, wire: Wire): Buff
 /** Returns the outcome of a written message: the positive reply of the host, otherwise the failure. */
 export function messageOutcome(wire: Wire, written: Written, reply: Reply | undefined): Reply | StageFailure {
   if (!written.flushed) {
-    // A host never accepts a message without its end, and the connection is useless after half a message.
+    // A host never accepts a message without its end, and the connection is useless after an incomplete message.
     wire.fail({ code: 'protocol', message: 'The host answered in the middle of the message' })
     return reply !== undefined && reply.code >= 400 ? refusal('message', reply) : broken(wire, 'message')
   }
@@ -127,8 +127,8 @@ function broken(wire: Wire, stage: Stage): StageFailure {
 }
 
 /**
- * Writes the message in blocks, each block after the previous one was taken; stops when the host replies or the
- * connection ends.
+ * Writes the message in blocks, each block after the operating system has taken the previous block; stops when the host
+ * replies or the connection ends.
  */
 async function writeBlocks(
   wire: Wire,

@@ -1,4 +1,4 @@
-// The opening of a connection until the host is ready for MAIL: greeting, EHLO, TLS and authentication.
+// Opens a connection up to the point where the host is ready for MAIL: greeting, EHLO, TLS and authentication.
 
 import { isIPv4 } from 'node:net'
 import { authenticate } from './auth.ts'

@@ -11,14 +11,14 @@ export interface Timeouts {
   readonly greeting: number
   readonly ehlo: number
   readonly starttls: number
-  /** Time of the TLS handshake, short enough to leave time for the plaintext fallback (RFC 7435). */
+  /** Timeout of the TLS handshake, short enough to leave time for the plaintext fallback (RFC 7435). */
   readonly handshake: number
   readonly auth: number
   readonly mail: number
   readonly rcpt: number
   /** Time from DATA to the 354 reply. */
   readonly dataInit: number
-  /** Time in which the host takes one block (256 KiB) of the message. */
+  /** Timeout of each block (256 KiB) of the message. */
   readonly dataBlock: number
   /** Time from the final dot to the reply. */
   readonly dataEnd: number

@@ -1,12 +1,13 @@
-// The record of one dialog, kept short: commands, replies and their times.
+// A short record of one dialog: the commands and replies, with their times.
 
 /** Maximum characters of one line. */
 const MAX_LINE = 1000
 
 /**
- * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, direction, text; `*`
- * marks a remark of this side. A transcript beyond the limit keeps its first and last lines, because the lines in the
- * middle (a thousand recipients) are the least informative.
+ * Collects lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`. Each line consists of the milliseconds
+ * since the start, the direction and the text; `*` in place of the direction marks a remark of this client. A
+ * transcript beyond the limit keeps its first and last lines, because the lines in the middle (a thousand recipients)
+ * are the least informative.
  */
 export class Transcript {
   readonly #start = performance.now()

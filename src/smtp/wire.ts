@@ -38,7 +38,8 @@ interface Awaited {
 
 /**
  * A dialog over a socket. No method throws or rejects because of the host's behaviour: `expect` returns the replies
- * that arrived, and `error` holds the reason why others are missing. The socket is destroyed once `error` is set.
+ * that arrived, and `error` holds the reason why other replies are missing. The socket is destroyed once `error` is
+ * set.
  */
 export class Wire {
   /** Transcript of the commands written from now on, and of the replies to these commands. */
@@ -49,7 +50,7 @@ export class Wire {
   closing: ParsedReply | undefined
   /** Time of the last bytes from the host, in milliseconds of performance.now(). */
   heardAt = performance.now()
-  /** Shortest reply time of the host in milliseconds, which is close to the round trip. */
+  /** Shortest reply time of the host, in milliseconds; this time is close to the round-trip time. */
   roundTripMs = Number.POSITIVE_INFINITY
   /** Round-trip time, in milliseconds, below which the host counts as near. */
   nearMs = NEAR_MS
@@ -243,8 +244,8 @@ export class Wire {
   #finish({ transcript, settle, replies }: Awaited): void {
     this.#awaited.shift()
     this.#expectNext()
-    // More replies than expected in one read are an attack if they follow STARTTLS (CVE-2021-38371), and otherwise put
-    // the dialog out of step.
+    // Bytes after the expected replies in the same read are an attack if the replies follow STARTTLS (CVE-2021-38371),
+    // and otherwise mean that the dialog is out of step.
     if (this.#awaited.length === 0 && !this.#parser.isEmpty) {
       transcript.note('The host sent more than was asked for')
       this.fail({ code: 'protocol', message: 'The host sent more than was asked for' })

@@ -12,15 +12,15 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 
-/** The login of a session, which keeps the password, because a credential can only be found by its password. */
+/** The login of a session. The login keeps the password, because a credential can only be found by its password. */
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
-  /** Returns the credential's present permissions. Throws `Refusal` if the credential was revoked or expired. */
+  /** Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired. */
   sender(): Promise<Sender>
   /**
-   * Returns the same permissions as `sender`, at the start of a message; throws `Problem` if the credential exceeds its
-   * message rate.
+   * Counts a message that begins, and returns the same permissions as `sender`; throws `Problem` if the credential
+   * exceeds its message rate.
    */
   beginMessage(): Promise<Sender>
 }
@@ -98,7 +98,8 @@ export class Authenticator {
   #failure(username: string, client: string): Refusal {
     const { authFailureRate, clock, log } = this.#options
     this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now())
-    // People paste the password into the wrong field, so only text in the form of a user name is logged.
+    // People sometimes paste the password into the user name field, so a user name is logged only if it has the form of
+    // a user name.
     const shown = isId('smtp', username) ? username : undefined
     log.info({ client, username: shown }, 'SMTP login failed')
     return new Refusal(535, '5.7.8', 'The user name or the password is wrong, or the credential was revoked')

@@ -1,4 +1,5 @@
-// The connection of one client: reads its bytes as command lines or as a message, writes replies, and switches to TLS.
+// The connection of one client: reads the bytes of the client as command lines or as a message, writes replies, and
+// switches to TLS.
 
 import type { Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
@@ -92,7 +93,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends the held replies, but none during a TLS handshake, because a reply would be plaintext within the handshake.
+   * Sends the held replies. Sends nothing during a TLS handshake, because a reply would be plaintext in the middle of
+   * the handshake.
    */
   flush(): void {
     const bytes = this.#held
@@ -102,9 +104,9 @@ export class ClientConnection {
   }
 
   /**
-   * Begins TLS after sending the held replies. Drops all earlier input unread, from every buffer, after STARTTLS (RFC
-   * 3207 §5, CVE-2011-0411); keeps earlier input as the beginning of the handshake with `implicit` TLS. Returns false,
-   * and closes the connection, if the handshake fails.
+   * Begins TLS after sending the held replies. Drops all earlier input if TLS begins by STARTTLS, from every buffer and
+   * without reading the input (RFC 3207 §5, CVE-2011-0411); keeps earlier input as the beginning of the handshake if
+   * TLS is `implicit`. Returns false, and closes the connection, if the handshake fails.
    */
   startTls(secureContext: SecureContext, implicit: boolean): Promise<boolean> {
     this.flush()
@@ -139,8 +141,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends the held replies and ends the sending side of the server; further input is discarded. The client has
-   * `lingerMs` to end its own side, or the remaining time of an earlier call.
+   * Sends the held replies and ends the sending side of the server; further input is discarded. The client must end its
+   * own side within `lingerMs`; a later call without `lingerMs` does not change the time limit.
    */
   end(lingerMs?: number): void {
     if (this.#handshaking) this.destroy()

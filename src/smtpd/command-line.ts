@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Reply } from '../model/reply.ts'
 import { replyWith } from './replies.ts'
 
-/** Maximum length of a command line: AUTH, and the responses to AUTH challenges (RFC 4954 §4). */
+/** Maximum length of an AUTH command line, and of a response to an AUTH challenge (RFC 4954 §4). */
 export const MAX_LINE = 12_288
 
 /** The first byte of a TLS record that begins a handshake (RFC 8446 §5.1); no SMTP command begins with this byte. */

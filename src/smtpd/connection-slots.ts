@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type SlotLimits, STRESS, type StressLevel } from './limits.ts'
 
 /**
- * The hold of a client on its slot, weakest first. `idle`: neither a login nor a transaction with a recipient.
+ * Strength of a client's claim to its slot, weakest first. `idle`: neither a login nor a transaction with a recipient.
  * `member`: a login, but no transaction with a recipient. `busy`: a transaction without a login. `settled`: a
  * transaction with a login, or a message that is being received. `accepted`: a message that was received and is being
  * stored; the client must get the reply.
@@ -48,9 +48,9 @@ const SWEEP_MS = 1_000
 const MIN_SETTLED_MS = 60_000
 
 /**
- * Counts the connections of all ports of one server together, within three limits: in total, per client network, and
- * per block of IPv6 networks. Clients that have not logged in get less time while more than half of the slots are
- * taken (`STRESS`). One client gives way to a newcomer if all slots are taken: the longest silent client of the weakest
+ * Limits the connections of all ports of one server together in three ways: in total, per client network, and per block
+ * of IPv6 networks. Clients that have not logged in get less time while more than half of the slots are taken
+ * (`STRESS`). One client gives way to a newcomer if all slots are taken: the longest silent client of the weakest
  * standing, in the network or account with the most connections of that standing. A share of the slots is reserved for
  * networks that have recently logged in, or sent mail to an address with a valid token.
  */

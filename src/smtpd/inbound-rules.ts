@@ -21,7 +21,7 @@ export interface Allowance {
   readonly rate: Rate
 }
 
-/** Settings and parts that all clients of the inbound port share. */
+/** Settings and components that all clients of the inbound port share. */
 export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
   readonly streams: InboundReception
@@ -109,7 +109,8 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
       else addressees.set(email, to)
     }
     const { bounces, streams } = this.#settings
-    // Bounces are received first: a repeated bounce changes nothing, but a repeated mail is stored twice.
+    // Bounces are received before mail for streams: the host repeats the mail if either step fails, and a repeated
+    // bounce changes nothing, but a repeated mail is stored twice.
     const { address } = this.#client
     if (addressees.size > 0) await bounces.receive({ address, helo, from, addressees, content })
     if (targets.size > 0) {
@@ -121,7 +122,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     return TAKEN
   }
 
-  /** Takes `cost` from the allowance of the client's network; a cost of 0 only checks whether any is left. */
+  /** Takes `cost` from the allowance of the client's network; a cost of 0 only checks whether any allowance is left. */
   #allows({ limiter, rate }: Allowance, cost: number): boolean {
     const now = this.#settings.clock.now()
     const { allowed, remaining } = limiter.take(this.owner, rate, now, cost)

@@ -1,4 +1,4 @@
-// The inbound SMTP server at port 25: takes bounces, complaints, and mail for inbound streams.
+// The inbound SMTP server on port 25: accepts bounces, complaints, and mail for inbound streams.
 
 import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'

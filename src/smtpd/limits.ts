@@ -36,7 +36,10 @@ export interface SmtpLimits extends SlotLimits {
   readonly dataWindowBytes: number
   /** Maximum number of bytes that are read beyond the size limit of a message, so that the client gets the refusal. */
   readonly discardedBytes: number
-  /** Failed logins in one connection: from this number on the reply is delayed; `failedLogins` ends the connection. */
+  /**
+   * Number of failed logins in one connection from which on replies are delayed; `failedLogins` is the number that ends
+   * the connection.
+   */
   readonly slowLogins: number
   readonly failedLogins: number
   readonly loginDelayMs: number
@@ -69,7 +72,10 @@ export const DEFAULT_LIMITS: SmtpLimits = {
 /** A site with an IPv6 /48 may have as many connections as this number of client networks. */
 export const NETWORKS_PER_BLOCK = 4
 
-/** The limits of the inbound port. One client gets fewer connections, because the port is public. */
+/**
+ * The limits of the inbound port. One client gets fewer connections than at the submission ports, because the inbound
+ * port is public.
+ */
 export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connections: 500,

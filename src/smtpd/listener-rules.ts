@@ -1,4 +1,5 @@
-// The rules in which the SMTP ports differ: login, sender, recipients, and acceptance of the message.
+// Rules that differ between the SMTP ports: rules about the login, the sender, the recipients, and the acceptance of
+// the message.
 
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'

@@ -1,4 +1,5 @@
-// Property tests: foreign parsers read the same from random and randomly broken mails after submission as before.
+// Property tests: third-party parsers read the same content from random and randomly broken mails before and after
+// submission.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -25,7 +25,7 @@ serveJobs<MendingJobs>(
   (_, { bytes, sending }) => {
     const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     const mended = mend(message, sending, HEADER_LIMITS)
-    // The copy fills its buffer, so that it can be transferred.
+    // The copy fills its whole buffer, so that the buffer can be transferred.
     return isMendProblem(mended) ? { problem: mended } : { bytes: new Uint8Array(mended) }
   },
   (result) => {

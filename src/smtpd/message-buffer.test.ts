@@ -8,7 +8,7 @@ import { thorough } from '../../test/support/thorough.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { DataReader, MessageBuffer } from './message-buffer.ts'
 
-/** Reads these bytes, given in chunks of these lengths and the rest in one chunk. */
+/** Reads `bytes` in chunks of the lengths in `cuts`, and the rest in one chunk. */
 function read(bytes: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
   const reader = new DataReader()
   let message = ''

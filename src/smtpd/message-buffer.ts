@@ -11,7 +11,7 @@ const NONE = Buffer.alloc(0)
 
 /**
  * Reads the bytes after DATA (RFC 5321 §4.1.1.4, §4.5.2). Only CRLF "." CRLF ends the message, and no similar sequence
- * (CVE-2023-51764 and its like), however the bytes are cut into chunks. Linear.
+ * (CVE-2023-51764 and similar), however the bytes are cut into chunks. Linear.
  */
 export class DataReader {
   /** Bytes that may be the beginning of CRLF "." CRLF. */

@@ -22,7 +22,10 @@ export class Refusal extends Error {
 // A reply line has at most 512 bytes, including the codes and the CRLF (RFC 5321 §4.5.3.1.5).
 const MAX_TEXT = 480
 
-/** Returns the text after the code, on one line of ASCII; other characters, such as in text of a client, become `?`. */
+/**
+ * Returns the text after the code, on one line of ASCII; non-ASCII characters, which may come from a client, become
+ * `?`.
+ */
 export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)

@@ -22,8 +22,9 @@ export interface ServiceFields {
 }
 
 /**
- * Fields to remove: the fields of the service, Bcc, the return path, which the service sets, and signatures, which
- * become invalid when the service changes the message; the domain signs again.
+ * Fields to remove: the fields that control the service, Bcc, Return-Path (the service sets the return path), and DKIM
+ * signatures. A signature becomes invalid when the service changes the message; the service signs the message again for
+ * the domain.
  */
 const REMOVED =
   /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Idempotency-Key|X-Metadata-.*|X-Template-(?:Alias|Model|Layout)|X-Track-(?:Opens|Links))$/i

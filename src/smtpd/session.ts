@@ -1,4 +1,4 @@
-// The session of one SMTP client: the order of its commands, their effects, and their replies.
+// The session of one SMTP client: the order of the commands, and the effect and the reply of each command.
 
 import type { Clock } from '../lib/clock.ts'
 import { type ContentMemory, HeldMemory } from '../lib/content-memory.ts'
@@ -25,7 +25,7 @@ export interface SessionSettings {
 }
 
 /**
- * The exchange with the client in addition to commands and replies. Each call throws `ClientGone` when the connection
+ * Communication with the client in addition to commands and replies. Each call throws `ClientGone` when the connection
  * ends.
  */
 export interface Exchange {
@@ -83,7 +83,7 @@ export class Session<From, To> {
     return this.#transaction !== undefined
   }
 
-  /** Returns the hold of the client on its slot. */
+  /** Returns the strength of the client's claim to its slot. */
   get standing(): Standing {
     const { loggedIn } = this.#rules
     if (this.#message !== undefined) return this.#message === 'receiving' ? 'settled' : 'accepted'

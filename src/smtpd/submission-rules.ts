@@ -1,4 +1,5 @@
-// The rules of the submission port for one client: log in, send from the credential's domain, to any address.
+// The rules of the submission port for one client: a client must log in, and may send from the credential's domain to
+// any address.
 
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
@@ -16,14 +17,14 @@ import type { SessionSettings } from './session.ts'
 import { readSubmission } from './submitted-message.ts'
 import { usableAsMended, usableAsReceived } from './usable-message.ts'
 
-/** Settings and parts that all clients of the submission port share. */
+/** Settings and components that all clients of the submission port share. */
 export interface SubmissionSettings extends SessionSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
   readonly mending: Mending
 }
 
-/** Paces the reading and checking of messages. */
+/** Limits the time that reading and checking messages takes in each turn of the event loop. */
 const pacer = new Pacer()
 
 /** Rules of message submission (RFC 6409), with the state of one client. */

@@ -9,7 +9,8 @@ import { countReceived, fieldsNamed, type RawField, type RawMessage } from '../m
 import { parseMailboxList } from '../mime/read-mailboxes.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { ownMessageId } from '../model/message.ts'
-import { LIMITS } from '../model/send-request.ts'
+import { originOf } from '../model/message-origin.ts'
+import { LIMITS, type MailboxInput } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
 import type { CheckedRecipient } from '../submission/validate.ts'
 import { HEADER_LIMITS } from './limits.ts'
@@ -21,7 +22,7 @@ import type { UsableMessage } from './usable-message.ts'
 /** Maximum length of the subject that is stored for lists; the message itself keeps the whole subject. */
 const SUBJECT_LENGTH = 998
 
-/** The circumstances of a submission, most of which the `Received` field records. */
+/** Facts about a submission; the `Received` field records most of them. */
 export interface Trace {
   /** The name of this installation in greetings. */
   readonly hostName: string
@@ -67,9 +68,21 @@ export function readSubmission(
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
     recipients: named,
+    origin: originOf(undefined, replyToOf(raw)),
     withFields: (missing) => completed(raw, domain, id, trace, missing),
   }
 }
+
+/** Returns the mailboxes of Reply-To that are valid addresses. */
+const replyToOf = (raw: RawMessage): MailboxInput[] =>
+  fieldsNamed(raw, 'Reply-To').flatMap(({ value }) =>
+    parseMailboxList(value).flatMap(({ address, name }) => {
+      const read = parseAddress(address)
+      if (!isAddress(read)) return []
+      const shown = name.slice(0, LIMITS.nameLength).toWellFormed()
+      return [{ email: read.email, ...(shown === '' ? {} : { name: shown }) }]
+    }),
+  )
 
 /** Returns the message to store, in newly allocated memory, because the message goes to another thread. */
 function completed(
@@ -98,7 +111,7 @@ function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
 
-/** The time of the last message; many messages share one second. */
+/** Text of the time of the last message, kept because many messages share one second. */
 let lastDateTime = { second: 0, text: '' }
 
 /** Returns a time in the form of RFC 5322 §3.3. */
@@ -138,19 +151,25 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
 const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)
 
 /**
- * Fields that programs generate for each message, and fields that hosts on the way add; X-Idempotency-Key can be
- * written in two ways.
+ * Fields that programs generate for each message, fields that hosts on the way add, and X-Idempotency-Key, because one
+ * key can be written in two ways.
  */
 const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idempotency-Key)$/i
-/** Boundary of a multipart (RFC 2046 §5.1.1), in the parameter or a delimiter line; programs generate it each time. */
+/**
+ * Boundary of a multipart (RFC 2046 §5.1.1), in the parameter or a delimiter line; programs generate a new boundary for
+ * each message.
+ */
 const BOUNDARY = /(\bboundary="?|^--)([^"\s;]{1,72})/gim
 const MAX_BOUNDARIES = 50
-/** Maximum number of possible boundaries that are examined; the text after the last one is hashed unchanged. */
+/**
+ * Maximum number of possible boundaries that are examined; the text after the last examined boundary is hashed
+ * unchanged.
+ */
 const MAX_PLACES = 10_000
 
 /**
  * Hashes content and recipients for X-Idempotency-Key. The hash is the same for a message that a program has built
- * again: boundaries are hashed by their number.
+ * again: the number of a boundary is hashed in place of the boundary.
  */
 function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
   const header = fields

@@ -107,7 +107,8 @@ function refusalOf({ code, problem }: RawMessageProblem): Refusal {
   switch (code) {
     case 'nul':
     case 'bare_newline':
-      // A refused bare newline cannot end a message at any other host (SMTP smuggling).
+      // A message with a bare newline is refused, so that the newline cannot end the message at another host (SMTP
+      // smuggling).
       return new Refusal(550, '5.6.0', problem)
     case 'header_too_large':
     case 'too_many_headers':

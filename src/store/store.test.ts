@@ -208,6 +208,7 @@ for (const database of DATABASES) {
         status: 'active',
         sending_allowance,
         stored_bytes_limit: null,
+        suspended_at: null,
         verification_credits: 0,
         created_at: NOW,
       })

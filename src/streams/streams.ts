@@ -21,8 +21,8 @@ export interface SendingStream {
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Party whose List-Unsubscribe header a message of a broadcast stream has: the service, or the sender if the message
-   * comes with such a header.
+   * Party that writes the List-Unsubscribe field of a message in a broadcast stream: the service, or the sender if the
+   * submitted message already has the field.
    */
   readonly unsubscribe: UnsubscribeBy
   readonly used: boolean

@@ -3,8 +3,9 @@
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
+import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { replyToList, type SendRequest } from '../model/send-request.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -60,9 +61,13 @@ export interface MimeSubmission {
   readonly messageIdHeader?: string | undefined
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
+  readonly origin?: MessageOrigin | undefined
 }
 
-/** An idempotency key, under which one submission is accepted, and the hash that reveals a different submission. */
+/**
+ * An idempotency key, with which only one submission is accepted, and the hash that reveals a different submission with
+ * the same key.
+ */
 export interface Idempotency {
   readonly key: string
   readonly bodyHash: string
@@ -90,18 +95,23 @@ interface StartTags {
 /** Options of accepting a message, including its ID if the message already has an ID. */
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
-  /** A separate flow in the fair order, apart from the other mail of the stream; ignored if the stream is paced. */
+  /**
+   * Name of a flow in the fair order of the queue that is separate from the other mail of the stream; ignored if the
+   * stream is paced.
+   */
   readonly flow?: string | undefined
   /** Number of bytes of the content that are stored elsewhere. */
   readonly besides?: number
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
+  /** The template of a request that was rendered before. */
+  readonly template?: TemplateOrigin | undefined
 }
 
 export interface AcceptanceOptions {
   readonly startTags: StartTags
   readonly expander: RequestExpander
-  /** Key of the tokens in links. */
+  /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
   /** Reason, in words, why unsubscribe links do not work; broadcast streams cannot send if there is a reason. */
@@ -155,7 +165,7 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, resendOf, ...waiting }: AcceptOptions = {},
+    { id = newId('msg', now), flow, besides = 0, resendOf, template, ...waiting }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
@@ -192,6 +202,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
+      origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
       detail: tracking === undefined ? undefined : { tracking },
     })
     return { message, request }
@@ -286,12 +297,13 @@ export class Acceptance {
       detail: message.detail,
       resendOf: message.resendOf,
       messageIdHeader: message.messageIdHeader,
+      origin: message.origin,
       recipients: message.recipients.map(({ role, address, name }) => ({
         role,
         email: address.email,
         name,
         destination: address.domain,
-        // Recipients that wait for the same time are in fair order from this time on.
+        // Recipients that are scheduled for the same time are in fair order from this time on.
         startTag:
           sendAt === null
             ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
@@ -328,7 +340,9 @@ type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'te
     readonly flow?: string | undefined
   }
 
-/** Returns both lists, without problems found in a field that already has a problem of its shape. */
+/**
+ * Returns both lists of problems, without found problems in fields for which the schema has already reported a problem.
+ */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))

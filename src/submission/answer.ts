@@ -49,7 +49,7 @@ export const allowanceExhausted = ({
       : `The sending allowance of the ${of} is used up; ask for more.`,
   )
 
-/** Returns the refusal of a message of a batch, which is written before the remaining allowance is known. */
+/** Returns a refusal of a message of a batch; the refusal is written before the remaining allowance is known. */
 export const allowanceShort = (): Problem =>
   new Problem(
     'sending_allowance_exhausted',

@@ -1,4 +1,4 @@
-// Authorizes a sender for a message: its account, its domain and the address in From.
+// Authorizes a sender for a message: checks the sender's account, the sender's domain and the address in From.
 
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
@@ -15,7 +15,10 @@ export interface Sender {
   readonly accountStatus: Credential['account_status']
   /** True if the account has an allowance that counts messages. */
   readonly counted: boolean
-  /** Maximum bytes of messages that the account may store; null for an account without its own limit. */
+  /**
+   * Maximum total size, in bytes, of the messages that the account may store; null for an account without its own
+   * limit.
+   */
   readonly storedBytesLimit: number | null
   /** The account under which the messages are stored, if it is not the account of the sender. */
   readonly keptAs?: string

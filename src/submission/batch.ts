@@ -31,7 +31,7 @@ type Answer = Submitted | Refused
 /** A message that was stored, without its content. */
 export type KeptMessage = Pick<AcceptMessage, 'message' | 'recipients'>
 
-/** Parts of the service that a batch, or a part of a bulk, uses. */
+/** Components of the service that a batch, or a part of a bulk, uses. */
 export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance

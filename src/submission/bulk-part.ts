@@ -1,5 +1,6 @@
 // A part of a bulk: converts its rows to messages, checks each message, and stores messages and results in one write.
 
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/accepting/accept-bulk.ts'
@@ -12,13 +13,15 @@ import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { MAX_PART_BYTES, type Parts } from './batch.ts'
 
-/** Rows of a bulk whose lease this node holds. */
+/** Rows of a bulk; this node holds the lease of the bulk. */
 export interface BulkPart {
   readonly held: HeldWork
   readonly rows: readonly PendingRow[]
   /** The content that is stored once for the bulk, and the length of the common beginning of all its messages. */
   readonly base: DeltaBase
   readonly common: number
+  /** The template of all rows; undefined if the message of the bulk has its own texts. */
+  readonly template?: TemplateOrigin | undefined
   /** Returns the message of a row, without the common beginning. Throws `Problem` for an invalid row. */
   requestOf(row: PendingRow): Promise<SendRequest>
 }
@@ -35,7 +38,7 @@ export interface BulkPartEnd {
 
 /** Time after which a part is stored even if it is not full, since templates may be slow. */
 const MAX_PART_MS = 1_000
-/** Paces the rows of all bulks of this node by turns of the event loop. */
+/** Limits the time that the rows of all bulks of this node take in each turn of the event loop. */
 const pacer = new Pacer()
 
 /** Codes of problems that concern a single row. */
@@ -100,16 +103,16 @@ export class BulkPartRun {
   }
 
   async #addMessage({ line }: PendingRow, request: SendRequest): Promise<void> {
-    const { base, common, held } = this.#part
+    const { base, common, held, template } = this.#part
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
-    const options = { waits: true, flow: held.id, besides: common - 1 }
+    const options = { waits: true, flow: held.id, besides: common - 1, template }
     const { message: accept } = await this.#parts.acceptance.ofRequest(
       this.#sender,
       submitted,
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules, detail } = accept
+    const { message, recipients, counted, streamRules, detail, origin } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const bytes =
@@ -127,6 +130,7 @@ export class BulkPartRun {
       ...{ line, contentEnd, message, recipients, counted },
       ...(streamRules === undefined ? {} : { streamRules }),
       ...(detail === undefined ? {} : { detail }),
+      ...(origin === undefined ? {} : { origin }),
     })
   }
 

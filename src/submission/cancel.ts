@@ -1,4 +1,4 @@
-// Cancels a message: recipients that are neither final nor in an attempt never get the message.
+// Cancels a message: recipients who have no final status and no attempt under way never get the message.
 
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
@@ -17,7 +17,7 @@ export class Cancellation {
   }
 
   /**
-   * Cancels the recipients of a message that are neither final nor in an attempt, and returns the resulting
+   * Cancels those recipients of a message who have no final status and no attempt under way, and returns the resulting
    * message. Repeating the call changes nothing. Throws `Problem`: `not_found`, or `conflict` if it is too late for all
    * recipients.
    */

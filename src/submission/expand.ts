@@ -1,5 +1,6 @@
 // Resolves the stream and the template that a send request names.
 
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
@@ -21,9 +22,11 @@ export interface ExpandedRequest {
   readonly problems: readonly FieldProblem[]
   /** The stream; undefined if the stream cannot be used, for a reason listed in `problems`. */
   readonly stream: SendingStream | undefined
+  /** The template that gave the content; undefined if the request names none. */
+  readonly template: TemplateOrigin | undefined
 }
 
-/** Completes requests with their stream and template. */
+/** Adds the fields of the stream and the content of the template to requests. */
 export class RequestExpander {
   readonly #templates: Templates
   readonly #streams: Streams
@@ -38,8 +41,8 @@ export class RequestExpander {
   }
 
   /**
-   * Returns the request with the content of its template and the fields of its stream. Skips parts of the wrong type,
-   * which the schema has reported.
+   * Returns the request with the content of its template and the fields of its stream. Skips fields of the wrong type,
+   * because the schema has reported them.
    *
    * @param isRefused returns true if the request is refused whatever its template contains, so that no template has to
    * be rendered
@@ -75,7 +78,8 @@ export class RequestExpander {
         else problems.push(...tracked)
       }
     }
-    return { request, content: request === given ? raw : contentOf(request), problems, stream }
+    const stored = request === given ? raw : contentOf(request)
+    return { request, content: stored, problems, stream, template: rendered?.template }
   }
 
   /** Returns the parts of a complete message submitted by SMTP that differ by recipient. */
@@ -147,7 +151,7 @@ function withStreamFields(request: SendRequest, stream: SendingStream | undefine
     : { ...request, headers: { ...Object.fromEntries(added), ...request.headers } }
 }
 
-/** Returns the fields that a stream adds to a message with fields of these names. */
+/** Returns the fields that a stream adds to a message that already has fields of these names. */
 export function missingFields(
   stream: SendingStream | undefined,
   names: readonly string[],

@@ -7,7 +7,10 @@ import type { Sender } from './authorize.ts'
 export class InFlightKeys {
   readonly #names = new Set<string>()
 
-  /** Runs the work of a request under its idempotency key. Throws `conflict` while the key is in use. */
+  /**
+   * Runs the work of a request, and reserves the idempotency key of the request meanwhile. Throws `conflict` while the
+   * key is in use.
+   */
   async once<T>(
     { keyId }: Pick<Sender, 'keyId'>,
     key: string | undefined,

@@ -149,7 +149,8 @@ function addFooters(bodies: readonly OpenBody[]): void {
 }
 
 /**
- * Writes all marks in one spelling: a mark into which an editor inserted a space is found in text, but not in bytes.
+ * Writes all marks in one spelling, because a mark into which an editor inserted a space is found in the text, but not
+ * in the bytes.
  */
 function withPlainMarks(body: BodyText): BodyText {
   const by = putUnsubscribeUrl(body.text, UNSUBSCRIBE_MARK)

@@ -1,15 +1,17 @@
 // Renders the template that a send request names, once, at acceptance.
 
 import { isId } from '../lib/ids.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import { isRendered } from '../templates/render.ts'
 import type { RenderFor, Templates } from '../templates/templates.ts'
 
-/** A request with the content of its template, or the problems of rendering it. */
+/** A request with the content of its template, or the problems found while the template was rendered. */
 export interface RenderedRequest {
   readonly request: SendRequest
   readonly problems: readonly FieldProblem[]
+  /** The rendered template; undefined if the template was not rendered. */
+  readonly template?: TemplateOrigin
 }
 
 type Given = Partial<SendRequest>
@@ -20,7 +22,8 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
 
 /**
  * Renders the template that a request names. A template that cannot be rendered is replaced by placeholder content, so
- * that all other problems are found and reported together. Skips fields of a wrong type, which the schema has reported.
+ * that all other problems are found and reported together. Skips fields of the wrong type, because the schema has
+ * reported them.
  *
  * @param isRefused returns true if the request with placeholder content is refused, so that the template is only
  * checked for problems that are cheap to find
@@ -40,13 +43,14 @@ export async function renderRequest(
     problems.length > 0 || isRefused(standIn)
       ? await templates.problemsFoundQuickly(renderFor, wanted)
       : await templates.render(renderFor, wanted)
-  if (!isRendered(rendered)) {
+  if (!('origin' in rendered)) {
     const worded = rendered.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem))
     return { request: standIn, problems: [...problems, ...worded] }
   }
   const { subject = rendered.subject ?? undefined } = rest
   const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }
-  return { request: { ...rest, ...content, [path]: reference } as SendRequest, problems }
+  const expanded = { ...rest, ...content, [path]: reference } as SendRequest
+  return { request: expanded, problems, template: rendered.origin }
 }
 
 /** The template that a request names: its reference, if valid, and the field of the request with the reference. */

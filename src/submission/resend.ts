@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { messageIdHeader } from '../model/message.ts'
+import { originOfMessage, type TemplateOrigin } from '../model/message-origin.ts'
 import { unpackPersonal } from '../model/personal-content.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
@@ -74,6 +75,7 @@ export class Resending {
       shapeProblems: [],
       idempotencyKey,
       resendOf: messageId,
+      template: templateOf(found.message),
     })
   }
 
@@ -98,8 +100,15 @@ export class Resending {
       template: null,
       messageIdHeader: messageIdHeader(message),
       resendOf: message.id,
+      origin: originOfMessage(message),
     }
   }
+}
+
+/** Returns the template that gave the content of a message; undefined if there was none. */
+function templateOf(message: FoundMessage['message']): TemplateOrigin | undefined {
+  const { template_id, reply_to: _, ...names } = originOfMessage(message) ?? {}
+  return template_id === undefined ? undefined : { template_id, ...names }
 }
 
 /** Returns the message with the marks for its links, and the tracking that the message itself asked for. */

@@ -29,7 +29,10 @@ const STREAM: SendingStream = {
   tracking: NO_TRACKING,
 }
 
-/** Time for which a hard bounce counts, since a mailbox may exist again and no user can edit this suppression list. */
+/**
+ * Time for which a hard bounce suppresses service mail: a mailbox may exist again later, and no user can edit this
+ * suppression list.
+ */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
 export interface ServiceMailResources {

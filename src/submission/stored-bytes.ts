@@ -21,7 +21,7 @@ interface Known {
   /** Bytes of messages that this node is writing. */
   underWay: number
   readonly readAt: number
-  /** Time at which the number was last read from the store without additions of this node. */
+  /** Time at which the number from the store was last used alone, without the bytes that this node had added. */
   readonly recountedAt: number
 }
 
@@ -45,8 +45,8 @@ export class StoredBytesLimit {
   }
 
   /**
-   * Reserves bytes for a message that is about to be stored, or returns the refusal; works synchronously if the stored
-   * bytes are known. `settle` has to follow a reservation.
+   * Reserves bytes for a message that is about to be stored, or returns the refusal; returns synchronously if the
+   * number of stored bytes is known. `settle` has to follow a reservation.
    */
   take(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
     const limit = this.#limitOf(sender)

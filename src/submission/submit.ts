@@ -7,6 +7,7 @@ import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
 import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
 import type { LogMail } from '../model/mail-log.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import {
@@ -36,7 +37,10 @@ import { StoredBytesLimit } from './stored-bytes.ts'
 
 /** Memory reserved for a batch: one part, and the message that fills the part. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
-/** Maximum number of batches of one credential that are processed at once, and that are processed or waiting. */
+/**
+ * Limits of one credential: the number of batches that are processed at once, and the number of batches that are
+ * processed or waiting.
+ */
 const MAX_BATCHES_AT_ONCE = 2
 const MAX_BATCHES = 20
 
@@ -56,7 +60,7 @@ export interface Queue {
   wake(): void
 }
 
-/** A single message that was accepted, or a repeat of an earlier message. */
+/** A single message that was accepted, or that repeats an earlier message. */
 interface Told {
   readonly accept: AcceptMessage
   readonly submitted: Submitted
@@ -89,7 +93,7 @@ export class Submission {
       readonly store: Store
       readonly clock: Clock
       readonly queue: Queue | undefined
-      /** Maximum stored bytes of an account without a limit of its own; undefined for no limit. */
+      /** Maximum number of bytes that an account without its own limit may store; undefined for no limit. */
       readonly storedBytesPerAccount?: number | undefined
       readonly trace?: Trace | undefined
       /** Logs accepted messages; undefined if the settings ask for no lines about mail. */
@@ -105,7 +109,9 @@ export class Submission {
     this.#logMail = options.logMail
   }
 
-  /** Returns the time of acceptance for messages that are accepted now, also in their IDs. */
+  /**
+   * Returns the time of acceptance of messages that are accepted now; the IDs of these messages contain the same time.
+   */
   get now(): number {
     return this.#clock.now()
   }
@@ -119,15 +125,17 @@ export class Submission {
       readonly isGone?: () => boolean
       /** The earlier message whose content is sent again. */
       readonly resendOf?: string
+      /** The template of the earlier message. */
+      readonly template?: TemplateOrigin | undefined
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
     },
   ): Promise<Submitted> {
     const began = traceTime()
-    const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
+    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller } = submission
     const idempotency =
       key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
-    const options = { isGone, resendOf }
+    const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
@@ -163,7 +171,8 @@ export class Submission {
   /**
    * Stores a message, or returns the response to an earlier message with the same idempotency key.
    *
-   * @param isRendered true if the content was made here, so that its memory counts; received bodies are counted already
+   * @param isRendered true if the content was rendered here, so that its memory has to be counted; the memory of
+   * received bodies is already counted
    * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
@@ -183,8 +192,8 @@ export class Submission {
   }
 
   /**
-   * Accepts many send requests, each of which is accepted or refused by itself. Returns the responses in the order of
-   * the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
+   * Accepts many send requests, each of which is accepted or refused independently. Returns the responses in the order
+   * of the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch

@@ -68,7 +68,10 @@ export function unsubscribeUrls(fields: readonly (readonly [name: string, value:
     .flatMap(([, value]) => [...value.matchAll(/<(https?:[^<>\s]{1,2000})>/gi)].map(([, url = '']) => url))
 }
 
-/** Returns the tracking of a request with HTML for its events; undefined if no tracking was wanted. */
+/**
+ * Returns the tracking of a request with HTML, as stored in the `accepted` events of the message; undefined if no
+ * tracking was wanted.
+ */
 export function acceptedTracking(request: SendRequest, stream: SendingStream): AcceptedTracking | undefined {
   if (!isTracked(request, stream)) return undefined
   const { tracking } = request

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '退订',
 }
 
-/** Returns the problems of a request on a stream of this kind; skips parts of the wrong type. */
+/** Returns the problems of a request on a stream of this kind; skips fields of the wrong type. */
 export function unsubscribeProblems(
   request: Partial<SendRequest>,
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
@@ -149,7 +149,7 @@ export function htmlFooter(html: string, word: string): Footer {
   return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
 }
 
-/** Returns the footer of a text, which replaces the blank lines at the end of the text. */
+/** Returns the footer of a text; the footer replaces the blank lines at the end of the text. */
 export function textFooter(text: string, word: string): Footer {
   const start = text.trimEnd().length
   return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }

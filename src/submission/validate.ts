@@ -1,5 +1,5 @@
-// Checks the parts of a send request that a schema cannot check: addresses, text for headers, base64, and sums. Reports
-// all problems at once.
+// Checks the parts of a send request that a schema cannot check: addresses, texts for header fields, base64, and total
+// sizes. Reports all problems at once.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'

@@ -1,4 +1,4 @@
-// Tests reading of CSV: separators of cells, and line ends of every kind.
+// Tests reading of CSV: cell separators, and line endings of every kind.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

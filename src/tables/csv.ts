@@ -1,4 +1,4 @@
-// Reads CSV row by row, with any usual separator and line end, and writes CSV.
+// Reads CSV row by row, with any usual separator and line ending, and writes CSV.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -33,20 +33,20 @@ export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<C
   const parser = parse({
     bom: true,
     delimiter: stated ?? separatorOf(csv),
-    // Files are assembled from parts, so one file may have several kinds of line ends; no line may be lost.
+    // Files are assembled from parts, so one file may have several kinds of line endings; no line may be lost.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostInRow,
     info: true,
   })
-  // The parser's errors are thrown where its rows are read.
+  // Errors of the parser are thrown where the rows are read.
   pipeline(Readable.from(slices(csv, line.length)), parser).catch(() => {})
   const rows = parser as AsyncIterable<{ readonly record: readonly string[]; readonly info: Info }>
   for await (const { record, info } of rows) yield { line: info.records + info.empty_lines, cells: record }
 }
 
-/** Passes each row and its line to `take`; throws errors of `take` and of reading. */
+/** Passes each row and its line number to `take`; throws errors of `take` and of reading. */
 export async function readCsv(
   csv: string,
   mostInRow: number,
@@ -55,12 +55,12 @@ export async function readCsv(
   for await (const { cells, line } of csvRows(csv, mostInRow)) take(cells, line)
 }
 
-/** Yields one piece at a time, so that other requests are served in between. */
+/** Yields the text in slices, so that other requests are served between two slices. */
 async function* slices(text: string, begin: number): AsyncGenerator<string> {
   for (let from = begin, end = 0; from < text.length; from = end) {
     await nextTurn()
     end = from + SLICE
-    // Half of a surrogate pair would be read as U+FFFD.
+    // A slice must not end within a surrogate pair, because each half would be read as U+FFFD.
     if (text.charCodeAt(end - 1) >> 10 === HIGH_SURROGATE) end--
     yield text.slice(from, end)
   }

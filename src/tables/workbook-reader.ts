@@ -132,7 +132,7 @@ async function readStrings(parts: Package, path: string | undefined): Promise<re
   return strings
 }
 
-/** Returns for each cell style whether it shows a number as a date or time. */
+/** Returns for each cell style whether the style shows a number as a date or time. */
 async function readDateStyles(parts: Package, path: string | undefined): Promise<readonly boolean[]> {
   const styles: boolean[] = []
   if (path === undefined) return styles

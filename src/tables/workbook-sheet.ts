@@ -30,7 +30,10 @@ export class SheetRows {
     this.#context = context
   }
 
-  /** Returns the number of the last row read, from 1; rows without content may be missing before it. */
+  /**
+   * Returns the number of the last row read, from 1. The number includes earlier rows without content, which may be
+   * missing in the file.
+   */
   get line(): number {
     return this.#line
   }
@@ -53,7 +56,10 @@ export class SheetRows {
     if (this.#inValue) this.#value += text
   }
 
-  /** Returns the cells of a row at its end tag, up to the last cell with content; otherwise undefined. */
+  /**
+   * Returns the cells of a row, up to the last cell with content, at the end tag of the row; undefined for a row
+   * without content, and at any other end tag.
+   */
   close(name: string): readonly string[] | undefined {
     this.#inValue = false
     if (name === 'rPh') this.#inPhonetic = false

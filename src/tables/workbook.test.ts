@@ -1,5 +1,5 @@
-// Tests XLSX: the first sheet is read like in other programs, within limits, and written workbooks are read back
-// unchanged.
+// Tests XLSX: the first sheet is read as other programs read the sheet, within limits, and written workbooks are read
+// back unchanged.
 
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'

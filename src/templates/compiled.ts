@@ -23,6 +23,7 @@ export interface CompiledTemplate extends RenderedParts {
 /** The texts of a stored version, which never change. */
 export interface Source extends Pick<Layout, 'id' | 'version' | 'html' | 'text'> {
   readonly subject?: string | null
+  readonly alias?: string | null
 }
 
 export interface TemplateSource extends Source {
@@ -42,8 +43,9 @@ export const templateSource = (stored: StoredTemplate): TemplateSource => ({
   inlineCss: stored.inline_css === 1,
 })
 
-export const layoutSource = ({ id, version, html, text }: Layout | StoredTemplate): Source => ({
+export const layoutSource = ({ id, alias, version, html, text }: Layout | StoredTemplate): Source => ({
   id,
+  alias,
   version,
   html,
   text,

@@ -7,7 +7,7 @@ import { follow } from '../template-language/values.ts'
  * Returns the names of a path such as `order.items`; a name in brackets may contain any characters, as in a template:
  * `items.[0].x`.
  */
-const pathParts = (path: string): string[] =>
+export const pathParts = (path: string): string[] =>
   path.split(/\.(?![^[\]]*\])/).map((part) => /^\[([^[\]]+)\]$/.exec(part)?.[1] ?? part)
 
 const PATH =
@@ -28,10 +28,14 @@ export function pathProblem(path: string): string | undefined {
   return pathParts(path).includes('__proto__') ? 'Nothing is found under __proto__; take it away.' : undefined
 }
 
+/** True if the value at a path, given as `pathParts` returns it, is missing or null in the model. */
+export const isMissing = (model: object, parts: readonly string[]): boolean =>
+  (follow(model, parts) ?? null) === null
+
 /** Returns a problem for each required path that is missing or null in the model. */
 export function missingPaths(required: readonly string[], model: object): FieldProblem[] {
   return required
-    .filter((path) => (follow(model, pathParts(path)) ?? null) === null)
+    .filter((path) => isMissing(model, pathParts(path)))
     .map((path) => ({
       path: `template_model.${path}`,
       code: 'required',

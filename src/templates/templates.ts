@@ -2,6 +2,7 @@
 // threads.
 
 import { cacheOf } from '../lib/caches.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import type { TrackedPlaces } from '../model/tracking-link.ts'
@@ -33,6 +34,7 @@ import {
   type Unrendered,
 } from './render.ts'
 import type { WantedPlaces } from './tracked-places.ts'
+import { type TemplateVariable, variablesOf } from './variables.ts'
 import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
 /** A template to render, with its layout and model. */
@@ -81,10 +83,18 @@ export class Templates {
     this.#limits = { steps: LIMITS.steps, bytes: maxBytes }
   }
 
-  /** Renders a template of the owner; returns problems if the template does not exist or the model does not fit. */
-  async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
+  /**
+   * Renders a template of the owner, and returns the names of the template and its layout as well; returns problems if
+   * the template does not exist or the model does not fit.
+   */
+  async render(
+    owner: RenderFor,
+    request: RenderRequest,
+  ): Promise<(Rendered & { readonly origin: TemplateOrigin }) | Unrendered> {
     const found = await this.find(owner, request)
-    return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
+    if (!isSnapshot(found)) return found
+    const rendered = await this.renderSnapshot(owner, found, request.model)
+    return isRendered(rendered) ? { ...rendered, origin: originOfSnapshot(found) } : rendered
   }
 
   /** Renders a template with the texts of its snapshot. */
@@ -99,12 +109,25 @@ export class Templates {
   /**
    * Checks a saved or unsaved template, and renders the template with a sample model; syntax problems include the line.
    */
-  renderSample(workFor: WorkFor, { template, layout }: TemplateSnapshot): Promise<Rendered | Unrendered> {
+  renderSample(
+    workFor: WorkFor,
+    { template, layout }: TemplateSnapshot,
+  ): Promise<RenderedWithModel | Unrendered> {
     const { subject = null, html, text, inlineCss } = template
     const draft = { subject, html, text, inline_css: inlineCss }
     const job = { draft, layout, model: undefined, limits: this.#limits }
     const weight = charactersOf(draft) + charactersOf(layout)
     return inThread(this.#workers.run(workFor, 'renderDraft', job, weight))
+  }
+
+  /**
+   * Returns the variables of a template and its layout; only the required variables if the template cannot be rendered
+   * with sample values.
+   */
+  async variables(workFor: WorkFor, snapshot: TemplateSnapshot): Promise<readonly TemplateVariable[]> {
+    const { required } = snapshot.template
+    const sample = await this.renderSample(workFor, snapshot)
+    return variablesOf(required, isRendered(sample) ? sample.suggestedModel : {})
   }
 
   /**
@@ -233,6 +256,13 @@ export class Templates {
     return found
   }
 }
+
+/** Returns the names of a template and its layout, for the record of a message. */
+export const originOfSnapshot = ({ template, layout }: TemplateSnapshot): TemplateOrigin => ({
+  template_id: template.id,
+  ...(template.alias ? { template_alias: template.alias } : {}),
+  ...(layout === undefined ? {} : { layout: layout.alias ?? layout.id }),
+})
 
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)

@@ -6,7 +6,10 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 
-/** Maximum bytes of waiting hits, by `weightOf`: enough for seconds of a flood, or for minutes without the store. */
+/**
+ * Maximum size of waiting hits in bytes, as measured by `weightOf`: enough for some seconds of a flood, or for some
+ * minutes without the store.
+ */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length + userAgent.length)
@@ -17,7 +20,7 @@ const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
 
 /** Buffers hits; counts the hits that had no room in the buffer or were refused by the store. */
 export class HitLog extends WriteBehind<NewHit> {
-  /** @param maxBytes maximum bytes of waiting hits, by `weightOf` */
+  /** @param maxBytes maximum size of waiting hits in bytes, as measured by `weightOf` */
   constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
     super({
       ...{ name: 'tracking hits', log, waiting: new WaitingHits(maxBytes) },

@@ -86,8 +86,8 @@ export class AccountVerification {
       const verification = await this.verify(accountId, given, false)
       this.#tell(verification, startedAt, traceparent)
       this.#record(caller, verification)
-      // A user reads the list of verifications next. A program does not read the list, so its response does not wait
-      // for a second commit.
+      // A user reads the list of verifications next. A program does not read the list, so the response to a program
+      // does not wait for a second commit.
       if (caller.userId !== null) await this.#options.checks.flush()
       return { verification, creditsLeft }
     } finally {

@@ -15,6 +15,7 @@ import {
   openVerification,
   queueVerification,
 } from '../store/verification/verifications.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { creditsExhausted, MAX_KEPT_LENGTH } from './account-verification.ts'
 import type { AddressRow, AddressTable } from './csv.ts'
 
@@ -29,6 +30,16 @@ export interface AddressListsOptions {
 const CHUNK = 1_000
 /** Maximum number of unfinished lists of one account. */
 const MAX_OPEN = 20
+
+/** Numbers of the addresses of a list. */
+export interface ListSummary {
+  readonly total: number
+  readonly duplicates: number
+  readonly invalid: number
+}
+
+/** Pacer that pauses between addresses for turns of the event loop. */
+const pacer = new Pacer()
 
 export class AddressLists {
   readonly #options: AddressListsOptions
@@ -80,6 +91,23 @@ export class AddressLists {
     await store.write(queueVerification, { accountId, id, total, duplicates: rows.length - total })
     onQueued()
     return id
+  }
+
+  /**
+   * Returns the numbers of distinct addresses and of duplicates, and how many of the distinct addresses are invalid.
+   * Throws `validation_failed` for addresses that cannot be stored.
+   */
+  async summarize({ columns, rows }: AddressTable): Promise<ListSummary> {
+    refuseNul(columns, rows)
+    refuseLong(rows)
+    let total = 0
+    let invalid = 0
+    for (const { email } of distinct(rows, 0)) {
+      await pacer.turn()
+      total++
+      if (!isAddress(parseAddress(email))) invalid++
+    }
+    return { total, duplicates: rows.length - total, invalid }
   }
 
   /** Ends a list early; returns false if the list has already ended. */

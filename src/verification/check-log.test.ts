@@ -1,5 +1,5 @@
-// The log of single verifications is written in batches, completely when the node stops, and later if the store is
-// unavailable.
+// The log of single verifications is written in batches; a node that stops writes the whole log, and a node whose store
+// is unavailable writes the log later.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -10,7 +10,12 @@ import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
-import { listChecks, type VerificationCheck } from '../store/verification/verification-checks.ts'
+import {
+  type CheckFilter,
+  listChecks,
+  recordChecks,
+  type VerificationCheck,
+} from '../store/verification/verification-checks.ts'
 import { CheckLog } from './check-log.ts'
 
 describe('the log of single verifications', () => {
@@ -42,7 +47,7 @@ describe('the log of single verifications', () => {
     ...{ key_id: null, user_id: null, checked_at: Date.now() },
   })
   const kept = async (): Promise<string[]> =>
-    (await listChecks(store.read, accountId, undefined, 200)).map(({ email }) => email).toSorted()
+    (await listChecks(store.read, accountId, {}, 200)).map(({ email }) => email).toSorted()
 
   test('writes by itself, and the rest at a stop', async () => {
     const log = new CheckLog(store, silentLog)
@@ -52,6 +57,19 @@ describe('the log of single verifications', () => {
     log.add(check('b@x.test'))
     await log.stop()
     assert.deepEqual(await kept(), ['a@x.test', 'b@x.test'])
+  })
+
+  test('is searched by a part of the address and by the result, also among many checks', async () => {
+    const needle = check('Needle@x.test')
+    const others = Array.from({ length: 10_500 }, (_, index) => check(`other${index}@x.test`))
+    await store.write(recordChecks, { checks: [needle, ...others] })
+    const found = async (filter: CheckFilter, limit = 10): Promise<string[]> =>
+      (await listChecks(store.read, accountId, filter, limit)).map(({ email }) => email)
+    assert.deepEqual(await found({ text: 'nEEdle@' }), ['Needle@x.test'])
+    assert.deepEqual(await found({ text: 'needle', result: 'unknown' }), [])
+    assert.deepEqual(await found({ text: '%' }), [])
+    assert.equal((await found({ result: 'risky' }, 10_501)).length, 10_501)
+    assert.equal((await found({}, 3)).length, 3)
   })
 
   test('one that the database refuses takes none with it', async () => {

@@ -5,7 +5,10 @@ import type { Store } from '../store/database/store.ts'
 import { WaitingInOrder, WriteBehind } from '../store/database/write-behind.ts'
 import { recordChecks, type VerificationCheck } from '../store/verification/verification-checks.ts'
 
-/** Maximum number of checks that wait to be stored, of about 1 KB each: the checks of one second without the store. */
+/**
+ * Maximum number of checks that wait to be stored, about as many as one second without the store adds; a check takes
+ * about 1 KB.
+ */
 const MAX_WAITING = 10_000
 
 /**

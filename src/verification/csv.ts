@@ -37,6 +37,12 @@ export interface AddressTable {
   readonly rows: readonly AddressRow[]
 }
 
+/** A list of addresses from a table. */
+export interface NamedAddressTable extends AddressTable {
+  /** Name of the column with the addresses; null for a table without names. */
+  readonly column: string | null
+}
+
 export interface AddressRow {
   readonly email: string
   /** Cells of the other columns; a row may have fewer or more cells than columns. */
@@ -47,9 +53,9 @@ export interface AddressRow {
  * Returns the non-empty addresses of a table, and the other columns. The address column is the column that `column`
  * names, or a column with a usual name (`email`, `E-Mail`, `Email address` …), or the column of the first address if
  * the first line is no header. Throws `malformed_request` for invalid CSV, and `validation_failed` for a table without
- * such a column, without addresses, with more than 100,000 addresses, or with more than 500 columns.
+ * an address column, without addresses, with more than 100,000 addresses, or with more than 500 columns.
  */
-export async function readAddresses(csv: string, column?: string): Promise<AddressTable> {
+export async function readAddresses(csv: string, column?: string): Promise<NamedAddressTable> {
   const rows: AddressRow[] = []
   let header: Header | undefined
   const take = (row: readonly string[]): void => {
@@ -68,12 +74,14 @@ export async function readAddresses(csv: string, column?: string): Promise<Addre
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
   if (rows.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
-  return { columns: header?.columns ?? [], rows }
+  return { column: header?.column ?? null, columns: header?.columns ?? [], rows }
 }
 
 interface Header {
   /** Index of the column with the addresses. */
   readonly at: number
+  /** Name of this column; null if the first line already contains addresses. */
+  readonly column: string | null
   /** Names of the other columns. */
   readonly columns: readonly string[]
   /** False if the first line already contains addresses. */
@@ -84,7 +92,8 @@ function headerOf(row: readonly string[], column: string | undefined): Header {
   if (row.length > MAX_COLUMNS) throw wrong('too_many', `A table has at most ${MAX_COLUMNS} columns.`)
   const { at, isHeader } = addressColumn(row, column)
   const names = besides(row, at)
-  return { at, isHeader, columns: isHeader ? names.map((name) => name.trim()) : names.map(nameOfColumn) }
+  if (!isHeader) return { at, isHeader, column: null, columns: names.map(nameOfColumn) }
+  return { at, isHeader, column: row[at]?.trim() ?? null, columns: names.map((name) => name.trim()) }
 }
 
 const nameOfColumn = (_: string, index: number): string => `column_${index + 1}`
@@ -102,7 +111,7 @@ export interface ResultRow {
   readonly cells?: readonly string[]
 }
 
-/** Rows wait for turns of the event loop, so that other requests are served in between. */
+/** Limits the time that rows take in each turn of the event loop, so that other requests are served in between. */
 const pacer = new Pacer()
 
 /**

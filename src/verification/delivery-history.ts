@@ -33,12 +33,13 @@ const DAY_MS = 24 * 3_600_000
 /** Lifetime of evidence, because mailboxes are created and deleted. */
 const COUNTS_FOR_MS = 30 * DAY_MS
 /**
- * Lifetime of refusals of other accounts' mail; the lifetime is shorter, because a false "not found" costs a customer.
+ * Lifetime of refusals of other accounts' mail; the lifetime is shorter, because a false "not found" loses the user a
+ * customer.
  */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 /**
- * Maximum number of sending domains whose mail is searched for other accounts, beginning with the most recent sender: a
- * look-up makes one index search for each domain.
+ * Maximum number of sending domains whose mail is searched for evidence that other accounts may use, most recent
+ * senders first: a lookup makes one index search for each domain.
  */
 const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
@@ -62,8 +63,8 @@ export class DeliveryHistory {
   }
 
   /**
-   * Returns evidence about an address from this account's mail; undefined without evidence, or if the store cannot be
-   * read.
+   * Returns evidence about an address from this account's mail; undefined if there is no evidence, or if the store
+   * cannot be read.
    */
   async own(address: OwnAddress): Promise<AccountEvidence | undefined> {
     const mail = await this.#ifReadable(this.#own.ask(address))
@@ -71,8 +72,8 @@ export class DeliveryHistory {
   }
 
   /**
-   * Returns the reply of a host at RCPT to mail of any account; undefined without such a reply, or if the store cannot
-   * be read.
+   * Returns the reply of a host at RCPT to mail of any account; undefined if no host has replied, or if the store
+   * cannot be read.
    */
   async heard(email: string): Promise<SharedEvidence | undefined> {
     const mail = await this.#ifReadable(this.#anybodys.ask(email))
@@ -127,14 +128,14 @@ function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): Sha
   return mailbox && { mailbox, ...said }
 }
 
-/** Maximum number of questions in one look-up. */
+/** Maximum number of questions in one lookup. */
 const MAX_AT_ONCE = 100
 
 interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly question: Question
 }
 
-/** Batches look-ups in the store: questions that arrive during one look-up are combined in the next look-up. */
+/** Batches lookups in the store: questions that arrive during one lookup are combined in the next lookup. */
 class BatchLoader<Question, Answer> {
   readonly #lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>
   #waiting: Waiting<Question, Answer>[] = []
@@ -145,7 +146,7 @@ class BatchLoader<Question, Answer> {
     this.#lookUp = lookUp
   }
 
-  /** Returns the answer to a question; rejects if the look-up rejects. */
+  /** Returns the answer to a question; rejects if the lookup rejects. */
   ask(question: Question): Promise<Answer> {
     const waiting = { question, ...Promise.withResolvers<Answer>() }
     this.#waiting.push(waiting)

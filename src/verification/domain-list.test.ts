@@ -1,4 +1,4 @@
-// Finds domains in a sorted buffer.
+// Tests of finding domains in a sorted buffer.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

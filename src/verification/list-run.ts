@@ -42,7 +42,7 @@ const GATHER_MS = 50
 /** Maximum number of addresses read in one query, so that the run can choose among many domains. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
-/** Delay before another try to write results that the store could not take. */
+/** Delay before another attempt to write results that the store could not accept. */
 const UNWRITTEN_MS = 500
 
 /**

@@ -90,7 +90,7 @@ export class DomainLists {
 
   /**
    * Returns the operator's own entry for the domain: true if the domain is disposable, false if the domain is allowed,
-   * undefined without an entry.
+   * undefined if there is no entry.
    */
   ownWord(domain: string): boolean | undefined {
     // The nearest of the operator's entries decides: `good.example` may be allowed below a denied `example`.

@@ -1,5 +1,5 @@
-// Findings at the end of a probe: the share of replies that are understood, and refusals of this installation, none of
-// which may count as a missing mailbox.
+// Tests of the findings at the end of a probe: the share of replies that are understood, and refusals of this
+// installation, which must never count as a missing mailbox.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Recognition of misspelt domains, and of genuine domains that must not be corrected; a third of the samples was held
-// out from the making of the rules.
+// Recognition of misspelt domains, and of genuine domains that must not be corrected; a third of the samples was not
+// used while the rules were written.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,9 @@ const isHeldOut = (line: string): boolean => createHash('sha256').update(line).d
 
 const MISSPELT = linesOf('misspelt-domains.samples.txt')
 const GENUINE = linesOf('genuine-domains.samples.txt')
-/** Samples of typed domains and of company domains, which were not inspected one by one while the rules were made. */
+/**
+ * Samples of typed domains and of company domains; nobody inspected these samples one by one while the rules were made.
+ */
 const TYPED = linesOf('typed-domains.samples.txt')
 const COMPANIES = linesOf('company-domains.samples.txt')
 

@@ -147,8 +147,8 @@ function oneSlipAway(typed: string): string | undefined {
 const isAnotherWord = (name: string, label: string): boolean => OTHER_WORDS.has(name) || name === `${label}s`
 
 /**
- * True for a domain such as `hotmail.se`, one slip from `hotmail.es`, which belongs to the same provider if the domain
- * accepts mail. False for `hotmail.co`, which is a slip of `hotmail.com`.
+ * True for a domain such as `hotmail.se`, one slip from `hotmail.es`, because such a domain belongs to the same
+ * provider if it accepts mail. False for `hotmail.co`, which is a slip of `hotmail.com`.
  */
 function isOfAnotherCountry(typed: string, domain: string): boolean {
   const name = domain.slice(0, domain.indexOf('.') + 1)
@@ -216,7 +216,7 @@ function slipsOfName(name: string, label: string): number {
 }
 
 const LONG_NAME = 5
-/** Names that are typed so often that a label with two slips in five letters counts as such a name. */
+/** Names that are typed very often: a label of five letters with two slips is taken for one of these names. */
 const MOST_TYPED: ReadonlySet<string> = new Set(['gmail', 'yahoo'])
 
 const once = (name: string): string => name.replace(/(.)\1+/g, '$1')
@@ -259,7 +259,7 @@ function countBits(bits: number): number {
   return count
 }
 
-/** Minimum length of a provider's domain in which one letter may be wrong in addition to the dots. */
+/** Minimum length of a provider's domain that is recognised although a letter is wrong in addition to the dots. */
 const MANY_LETTERS = 8
 
 /** Returns the provider for a domain with missing or misplaced dots: `gmail`, `gmailcom`, `gmai.lcom`, `g.mail.con`. */

@@ -42,7 +42,7 @@ export interface ProbeFindings {
 /** The mailbox to probe, and the mail hosts of its domain. */
 export interface ProbeRequest {
   readonly address: Address
-  /** Domain of the recipient, which is the key of the limits and of the catch-all results. */
+  /** Domain of the recipient; this domain is the key of the limits and of the catch-all results. */
   readonly destination: string
   readonly hosts: Hosts
   /** All names of the destination's mail hosts. */
@@ -267,7 +267,8 @@ export class Prober {
       const known = this.#catchAllPutOff(destination)
       const local = known ?? catchAllProbeLocalPart()
       let end = await ask(`${local}@${address.domain}`)
-      // An address that an earlier probe left deferred has had its second try after a longer pause.
+      // An address that was deferred in an earlier probe is not tried again: this probe was the second attempt, after a
+      // longer pause.
       if (known === undefined && isPutOff(mailboxFinding(end)) && mayAskAgain()) {
         await pause(this.#clock, SECOND_TRY_MS, budget)
         if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)

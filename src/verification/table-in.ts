@@ -2,7 +2,7 @@
 
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem.ts'
 import { readCsv } from '../tables/csv.ts'
-import { type AddressRow, type AddressTable, readAddresses } from './csv.ts'
+import { type AddressRow, type NamedAddressTable, readAddresses } from './csv.ts'
 
 /** Maximum characters of one row; `readAddresses` has already refused longer rows. */
 const MAX_IN_ROW = 1_000_000
@@ -11,7 +11,7 @@ const MAX_IN_ROW = 1_000_000
  * Returns the addresses of a table, as `readAddresses` does. Throws `validation_failed` with the lines that have more
  * cells than the first line, because their content may be in the wrong column.
  */
-export async function readAddressTable(csv: string, column?: string): Promise<AddressTable> {
+export async function readAddressTable(csv: string, column?: string): Promise<NamedAddressTable> {
   const table = await readAddresses(csv, column)
   const { length } = table.columns
   if (table.rows.some((row) => hasMore(row, length))) throw invalidFields(await surplusCells(csv))

@@ -121,7 +121,7 @@ export class Verifier {
   }
 
   /**
-   * Verifies an address by the deadline, with the findings until the deadline. Does not reject for failures of the DNS
+   * Verifies an address from the findings that are available at the deadline. Does not reject for failures of the DNS
    * or a host.
    */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
@@ -158,7 +158,8 @@ export class Verifier {
   }
 
   /**
-   * Returns the findings by the deadline; skips the probe if the account's own mail or a list has settled the result.
+   * Returns the findings that are available at the deadline; skips the probe if the account's own mail or a list has
+   * settled the result.
    */
   async #find(
     address: Address,
@@ -204,7 +205,7 @@ export class Verifier {
     const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed()]))
     deadline?.end()
     this.#underWay.delete(email)
-    // Findings cut off by the deadline may be incomplete, for example about catch-all.
+    // Findings cut off by the deadline may be incomplete, for example without the result of the catch-all probe.
     const forMs = done ? keepMsOf(findings) : 0
     return { answer: { ...findings }, forMs }
   }
@@ -221,8 +222,8 @@ export class Verifier {
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const shared = await evidence
-      // An acceptance says nothing if the domain accepts any name; a probe must show whether the domain is a catch-all
-      // domain, if unknown.
+      // An accepted message proves nothing if the domain accepts any name, so a probe must show whether the domain is a
+      // catch-all domain, unless this is already known.
       const catchAll = prober.isCatchAll(destination)
       const unclear = shared?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
       if (shared !== undefined && names.includes(shared.mx) && !unclear) {

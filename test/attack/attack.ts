@@ -1,5 +1,5 @@
-// Runs one attack: starts the service, attacks it while an honest tenant uses the service, and measures the effects on
-// the service and on the tenant.
+// Runs one attack: starts the service, attacks the service while an honest tenant uses the service, and measures the
+// effects on both.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runLoad } from './load.ts'

@@ -43,20 +43,23 @@ test('events appear by themselves and are found by recipient, type, domain and m
   const id = await app.send({ to: [{ email: 'Ann@example.test' }], subject })
   const row = page.getByRole('row').filter({ hasText: 'Ann@example.test' })
   await row.filter({ hasText: 'Delivered' }).waitFor()
+  // The list has each recipient once, with the outcome; every event is a choice.
+  assert.equal(await row.count(), 1)
+  await page.getByRole('combobox', { name: 'Event' }).selectOption('Every event')
   await row.filter({ hasText: 'Accepted' }).waitFor()
   await app.send({ to: [{ email: 'bounce@example.test' }] })
   await page.getByRole('row').filter({ hasText: 'Bounced' }).getByText('550').waitFor()
-  assert.equal(streams.length, 1, 'one stream serves all of these')
+  assert.equal(streams.length, 2, 'one stream serves all events of a choice')
   assert.deepEqual(await window.faults(), [])
 
   // A hidden tab gets no events; it shows the missed events when it becomes visible again.
   await page.evaluate(visibility('hidden'))
   await app.messageIn(await app.send({ to: [{ email: 'cara@example.test' }] }), 'delivered')
-  assert.equal(streams.length, 1)
+  assert.equal(streams.length, 2)
   assert.equal(await page.getByText('cara@example.test').count(), 0)
   await page.evaluate(visibility('visible'))
   await page.getByText('cara@example.test').first().waitFor()
-  assert.equal(streams.length, 2)
+  assert.equal(streams.length, 3)
 
   const box = page.getByRole('textbox', { name: 'Recipient, subject or message ID' })
   await box.fill('aNN@EX')

@@ -143,7 +143,7 @@ describe('between domains', () => {
   test('a filter that was just typed does not lead back', async () => {
     const { page } = window
     await open('suppressions')
-    await page.getByRole('textbox', { name: 'Address or its beginning' }).pressSequentially('both')
+    await page.getByRole('textbox', { name: 'Address or its first letters' }).pressSequentially('both')
     await go(second, 'suppressions')
     const here = () => new URL(page.url()).pathname === `/domains/${second}/suppressions`
     await stays('the other domain is open', here, TYPING_MS)
@@ -158,7 +158,7 @@ describe('between domains', () => {
       await shown.promise
       await route.continue()
     })
-    await page.getByRole('textbox', { name: 'Address or its beginning' }).pressSequentially('both')
+    await page.getByRole('textbox', { name: 'Address or its first letters' }).pressSequentially('both')
     await page.getByRole('link', { name: 'Streams', exact: true }).click()
     await stays('the page is on its way', () => page.url().endsWith('/streams'), TYPING_MS)
     shown.resolve()

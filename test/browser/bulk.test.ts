@@ -54,9 +54,25 @@ describe('bulk mail', () => {
     await page.getByRole('option', { name: option, exact: true }).click()
   }
 
+  const upload = (name: string, content: string | Buffer) =>
+    page.locator('input[type=file]').setInputFiles({
+      name,
+      mimeType: 'text/csv',
+      buffer: typeof content === 'string' ? Buffer.from(content) : content,
+    })
+
+  const check = () => page.getByRole('button', { name: 'Check and send' })
+
+  /** Chooses the message of a bulk on the transactional stream. */
+  const fillMessage = async (template: string): Promise<void> => {
+    await choose('Template', template)
+    await choose('Stream', 'Transactional')
+    await page.getByRole('textbox', { name: 'From' }).fill('shop')
+  }
+
   test('sends a list, shows a row before, and the failures after', async () => {
     await window.goto(workspace)
-    await page.getByText('Nothing sent to many yet').waitFor()
+    await page.getByText('No bulk mail sent yet').waitFor()
     assert.deepEqual(await window.faults(), [])
     await page.getByRole('link', { name: 'Upload list' }).click()
     await page.locator('input[type=file]').setInputFiles({
@@ -65,9 +81,8 @@ describe('bulk mail', () => {
       // Spreadsheet programs write this format in countries where numbers contain a decimal comma.
       buffer: Buffer.from(`\ufeffsep=;\r\n${CSV}`),
     })
-    const send = page.getByRole('button', { name: 'Send to all rows' })
-    await send.waitFor()
-    assert.equal(await send.isDisabled(), true)
+    await check().waitFor()
+    assert.equal(await check().isDisabled(), true)
     await choose('Template', 'Spring offer')
     await choose('Stream', 'Transactional')
     await page.getByRole('textbox', { name: 'From' }).fill('shop')
@@ -81,8 +96,24 @@ describe('bulk mail', () => {
     await subject.getByText('For Bob').waitFor()
     assert.equal(await page.getByTestId('row-address').textContent(), 'bob@receiver.example')
     await window.settled()
+    const frame = page.locator('iframe[title="Preview"]').last()
+    const { height = 0 } = (await frame.boundingBox()) ?? {}
+    assert.ok(height > 200, `the preview has a height of ${height} pixels`)
+    await page.frameLocator('iframe[title="Preview"]').last().getByText('Dear Bob, you pay 8.').waitFor()
     assert.deepEqual(await window.faults(), [])
-    await send.click()
+    await page.getByRole('button', { name: 'Send this row to me' }).click()
+    await page.getByText(/^The test message to .+ is queued\.$/).waitFor()
+    await until('the test is delivered', async () => app.host.mails.length === 1)
+    assert.match(app.host.mails.splice(0)[0]?.data.toString() ?? '', /^Subject: For Bob\r$/m)
+    await check().click()
+    const question = page.getByRole('dialog', { name: 'Send to 2 recipients?' })
+    await question.getByText('2 of 3 rows').waitFor()
+    await question.getByText('For Ann; first of all').waitFor()
+    await question.getByText('Transactional').waitFor()
+    await question.getByText(/^to: This is not an email address: .* \(line 4\)$/).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    assert.deepEqual((await app.call('GET', '/v1/bulk')).body.data, [], 'nothing is sent before the answer')
+    await question.getByRole('button', { name: 'Send to 2 recipients' }).click()
     await page.getByRole('heading', { name: 'customers.csv' }).waitFor()
     await page.getByText('2 of 3 accepted, 1 refused').waitFor()
     await page.getByRole('link', { name: 'ann@receiver.example' }).waitFor()
@@ -119,7 +150,8 @@ describe('bulk mail', () => {
     await page.getByRole('textbox', { name: 'Name of Full name' }).fill('customer.name')
     await page.getByRole('textbox', { name: 'Name of Amount' }).fill('price')
     await page.getByTestId('subject').getByText('For Zoë, of the shop').waitFor()
-    await page.getByRole('button', { name: 'Send to all rows' }).click()
+    await check().click()
+    await page.getByRole('button', { name: 'Send to 1 recipient' }).click()
     await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
     const [id = ''] = [new URL(page.url()).pathname.split('/').at(-1)]
     await until('it is sent', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
@@ -141,12 +173,125 @@ describe('bulk mail', () => {
     await choose('Stream', 'Transactional')
     await page.getByRole('textbox', { name: 'From' }).fill('shop')
     await page.getByRole('textbox', { name: 'Name of name' }).fill('customer.name')
-    await page.getByRole('button', { name: 'Send to all rows' }).click()
+    await check().click()
+    await page.getByRole('button', { name: 'Send to 2 recipients' }).click()
     await page.getByRole('alert').getByText('Paused').waitFor()
     assert.deepEqual(await window.faults(), [])
     await page.getByRole('button', { name: 'Stop sending' }).click()
     await page.getByText('Cancelled: 1 of 2 accepted').waitFor()
     await allow(null)
+  })
+
+  test('names variables that no column fills, and rows that lack one; matches columns in any case', async () => {
+    await window.goto(`${workspace}/new`)
+    const rows = Array.from({ length: 70_000 }, (_, index) => `a${index}@receiver.example,N${index},1`)
+    rows.push('last@receiver.example,,')
+    await upload('long.csv', `email,Customer Name,Cost\n${rows.join('\n')}\n`)
+    await fillMessage('Spring offer')
+    const alert = page.getByRole('alert').filter({ hasText: 'No column fills these variables' })
+    await alert.getByText('price', { exact: true }).waitFor()
+    assert.equal(await alert.getByText('customer.name').count(), 0, 'the column Customer Name fills it')
+    await page.getByTestId('subject').getByText('For N0').waitFor()
+    assert.equal(await check().isDisabled(), true)
+    for (const [width, colors] of [
+      [320, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      await window.resize(width, colors)
+      assert.deepEqual(await window.faults('look'), [])
+    }
+    await alert.getByRole('checkbox', { name: 'Leave these places empty' }).check()
+    // Another name of a column asks again, because other places would be empty.
+    await page.getByRole('textbox', { name: 'Name of Customer Name' }).fill('name')
+    await alert.getByText('customer.name (required)').waitFor()
+    assert.equal(await alert.getByRole('checkbox').count(), 0)
+    assert.equal(await check().isDisabled(), true)
+    await page.getByRole('textbox', { name: 'Name of Customer Name' }).fill('customer.name')
+    await page.getByRole('textbox', { name: 'Name of Cost' }).fill('price')
+    await alert.waitFor({ state: 'detached' })
+    await check().click()
+    const question = page.getByRole('dialog', { name: 'Send to 70,000 recipients?' })
+    await question.getByText('customer.name is missing (line 70,002)').waitFor()
+    await question.getByText('price (line 70,002)').waitFor()
+    await window.resize(320, 'light')
+    assert.deepEqual(await window.faults('look'), [])
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await window.resize(1280, 'light')
+  })
+
+  test('counts 99,999 rows without an address before one row is sent', async () => {
+    await window.goto(`${workspace}/new`)
+    const bad = Array.from({ length: 99_999 }, (_, index) => `nobody ${index},N,1`)
+    await upload('bad.csv', `email,customer.name,price\n${bad.join('\n')}\ngood@receiver.example,N,1\n`)
+    await fillMessage('Spring offer')
+    await check().click()
+    const question = page.getByRole('dialog', { name: 'Send to 1 recipient?' })
+    await question.getByText('99,999 rows are refused').waitFor()
+    await question
+      .getByText(/^to: This is not an email address: .* \(99,999 rows, the first is line 2\)$/)
+      .waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await window.goto('/verification/lists')
+    await upload('bad.csv', `email\n${bad.join('\n')}\ngood@receiver.example\n`.replaceAll(',N,1', ''))
+    await page.getByText('99,999, each takes a credit as well').waitFor()
+    await page.getByText('100,000 of 10,000 credits').waitFor()
+    await page.getByText(/^The credits are enough for 10,000 addresses\./).waitFor()
+    assert.deepEqual(await window.faults(), [])
+  })
+
+  test('sends a list in UTF-16 at a chosen time, and no list without an address', async () => {
+    await window.goto(`${workspace}/new`)
+    const csv = 'Post\tcustomer.name\tPRICE\r\nz@receiver.example\tZoë\t1\r\n'
+    await upload('unicode.csv', Buffer.from(`\ufeff${csv}`, 'utf16le'))
+    await fillMessage('Spring offer')
+    await page.getByTestId('subject').getByText('For Zoë').waitFor()
+    await page.getByText('Choose one column as the address.').waitFor()
+    assert.equal(await check().isDisabled(), true)
+    await choose('Use of Post', 'Address')
+    await page.getByLabel('Send at').fill('2020-01-01T10:00')
+    await page.getByText('Choose a time in the future.').waitFor()
+    const year = new Date().getFullYear() + 1
+    await page.getByLabel('Send at').fill(`${year}-12-31T10:00`)
+    await check().click()
+    // The API refuses a time that is too far away, and names the field.
+    await page
+      .getByRole('alert')
+      .getByText(/^Send at: /)
+      .waitFor()
+    const soon = new Date(Date.now() + 3_600_000)
+    const local = new Date(soon.getTime() - soon.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+    await page.getByLabel('Send at').fill(local)
+    await check().click()
+    await page.getByRole('button', { name: 'Send to 1 recipient' }).click()
+    await page.getByRole('heading', { name: 'unicode.csv' }).waitFor()
+    await page.getByText('Scheduled', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Stop sending' }).click()
+    await page.getByText(/^Cancelled: 1 of 1 accepted/).waitFor()
+  })
+
+  test('shows the reason of a refused row on a phone, and a short name of a list without a name', async () => {
+    const message = { from: 'shop@example.test', template_alias: 'offer', stream: 'transactional' }
+    const template_model = { customer: { name: 'Ann' }, price: 1 }
+    const lines = [
+      message,
+      { to: 'phone@receiver.example', template_model },
+      { to: 'nobody' },
+      { to: 'a@b.test' },
+    ]
+    const sent = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
+      'content-type': 'application/x-ndjson',
+    })
+    await until('it is done', async () => {
+      const { body } = await app.call('GET', `/v1/bulk/${sent.body.bulk_id}`)
+      return body.status === 'done'
+    })
+    await window.goto(`${workspace}/${sent.body.bulk_id}`)
+    await page.getByRole('heading', { name: /^List of .{5,25}$/ }).waitFor()
+    await window.resize(320, 'light')
+    await page.getByText(/^to: This is not an email address/).waitFor()
+    await page.getByText(/^template_model\.customer\.name: The template requires it/).waitFor()
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
   })
 
   test('stops waiting messages of a list whose rows are all messages, as long as any waits', async () => {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
+import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -142,6 +143,21 @@ describe('found messages', () => {
     await app.messageIn(id, 'sending')
     await open(`messages/${id}`)
     await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()
+    // A pause and its end appear without a reload, and a retry on request names the pause.
+    const pause = { kind: 'destination' as const, value: 'receiver.example' }
+    await app.store.write(pauseQueue, { ...pause, created_at: Date.now() })
+    await page
+      .getByText(/^Held for busy@receiver.example: .*The operator paused receiver.example now/)
+      .waitFor()
+    assert.equal(await page.getByText(/next attempt is/i).count(), 0)
+    await button('Try now').click()
+    await page
+      .getByRole('alert')
+      .getByText(/^No attempt nowThe operator paused receiver\.example/)
+      .waitFor()
+    assert.equal(await page.getByText('Something went wrong').count(), 0)
+    await app.store.write(resumeQueue, pause)
+    await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()
     busy = false
     await button('Try now').click()
     await page.getByText('Delivered to busy@receiver.example.').waitFor()
@@ -250,6 +266,51 @@ describe('found messages', () => {
     await page.getByRole('button', { name: 'Hide events of r3@receiver.example' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Show events of/ }).count(), 11)
     assert.deepEqual(await window.faults(), [])
+    // The number of recipients in the list is never truncated.
+    await open('messages?subject=many')
+    for (const [width, colors] of [
+      [390, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      await window.resize(width, colors)
+      const cell = page.getByRole('row', { name: /To many/ }).locator('.with-count:visible')
+      const [whole, count] = await Promise.all([
+        cell.boundingBox(),
+        cell.getByText('and 12 more').boundingBox(),
+      ])
+      assert.ok(whole && count && count.x + count.width <= whole.x + whole.width + 1, `${width}`)
+    }
+  })
+
+  test('a message names its template, its key and its files, and its preview fits a phone', async () => {
+    const { page } = window
+    const template = { alias: 'hello', name: 'Hello', subject: 'Hello you', html: '<p>Good to see you</p>' }
+    await app.call('POST', '/v1/templates', template)
+    const id = await app.send({
+      ...{ template_alias: 'hello', subject: undefined, text: undefined, stream: 'broadcast' },
+      attachments: [{ filename: 'invoice.pdf', content: 'JVBERi0=' }],
+      reply_to: { email: 'help@example.test' },
+    })
+    await app.messageIn(id, 'delivered')
+    await open(`messages/${id}?view=html`)
+    await page.getByText('invoice.pdf · 5 bytes').waitFor()
+    await page.getByText(/KiB as sent$/).waitFor()
+    await page.getByText('help@example.test').waitFor()
+    await page.getByRole('link', { name: 'API key “Playground”' }).waitFor()
+    const frame = page.locator('iframe')
+    const widthOf = () => frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth)
+    await frame.contentFrame().getByText('Good to see you').waitFor()
+    assert.equal(await widthOf(), 700)
+    await window.resize(390, 'dark')
+    await until('it has the layout of a phone', async () => (await widthOf()) === 375)
+    await frame.contentFrame().getByText('Good to see you').waitFor()
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
+    // The unsubscribe link of the playground leads to the playground itself, which is no fault of the message.
+    await page.getByRole('tab', { name: 'Insights' }).click()
+    await page.getByText('No link leads to a local or unencrypted address.').waitFor()
+    await window.click(page.getByRole('link', { name: 'hello', exact: true }))
+    await page.getByRole('heading', { name: 'Hello', exact: true }).waitFor()
   })
 
   test('insights name what harms a message, and a link shows it to a person without a login', async () => {

@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { createAccount } from '../../src/access/accounts.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { retireKeys } from '../../src/store/domains/dkim-keys.ts'
 import { findDomain } from '../../src/store/domains/domains.ts'
 import { TestApp } from '../support/app.ts'
@@ -51,13 +53,17 @@ describe('an empty installation', () => {
     await page.getByText('Open the one-time link').waitFor()
   })
 
-  test('the link in the log creates the first account', async () => {
+  test('the link in the log creates the first user, who joins the account that the command line made', async () => {
     await window.goto(app.app.firstRunUrl ?? '')
-    await page.getByLabel('Organisation').fill('Northwind')
+    await page.getByLabel('Organisation').waitFor()
+    await createAccount({ store: app.store, clock: systemClock }, 'Northwind')
+    await window.goto(app.app.firstRunUrl ?? '')
+    await page.getByText('You become the owner of the account Northwind').waitFor()
+    assert.equal(await page.getByLabel('Organisation').count(), 0)
     await page.getByLabel('Your name').fill('Ann')
     await page.getByLabel('Email address').fill('ann@northwind.example')
     await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
-    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
     // The first step of a new installation is to set up the server.
     await page.getByText(/^Set up the server/).waitFor()
@@ -230,7 +236,9 @@ describe('an empty installation', () => {
     await window.click(page.getByRole('link', { name: 'Domains' }))
     await page.getByRole('button', { name: 'Add a domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a domain' })
-    await dialog.getByRole('textbox', { name: 'Domain' }).fill('shop.example')
+    await dialog.getByRole('textbox', { name: 'Domain' }).fill('https://www.shop.example/contact')
+    await dialog.getByText('www.shop.example will be added.').waitFor()
+    await dialog.getByRole('button', { name: 'Use shop.example' }).click()
     await dialog.getByRole('button', { name: 'Add domain' }).click()
     await page.getByText('This domain belongs to another account').waitFor()
     await page.getByText('Full names').click()

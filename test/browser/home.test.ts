@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -28,6 +28,13 @@ after(async () => {
   await stopBrowser()
   await app?.stop()
 })
+
+/** Returns the places of elements in order. */
+async function boxesOf(elements: Locator) {
+  await elements.first().waitFor()
+  const boxes = await Promise.all((await elements.all()).map((one) => one.boundingBox()))
+  return boxes.flatMap((box) => box ?? [])
+}
 
 test('figures count recipients once, lead to their lists, and update by themselves', async () => {
   const busy = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
@@ -60,6 +67,17 @@ test('figures count recipients once, lead to their lists, and update by themselv
   assert.deepEqual(await window.faults(), [])
   await window.resize(380, 'dark')
   assert.deepEqual(await window.faults(), [])
+  assert.deepEqual(await page.locator('.bar-chart-legend .status').allTextContents(), series.slice(1))
+  await page.getByText('24 hours', { exact: true }).click()
+  await page.getByRole('table', { name: 'Outcomes by hour' }).waitFor({ state: 'attached' })
+  const labels = await boxesOf(page.locator('.bar-chart-label[text-anchor=middle]'))
+  const distances = labels.slice(1).map(({ x, width }, index) => {
+    const before = labels[index]
+    assert.ok(before !== undefined && before.x + before.width + 8 < x, 'labels keep a distance')
+    return x + width / 2 - before.x - before.width / 2
+  })
+  assert.ok(distances.length >= 2 && Math.max(...distances) - Math.min(...distances) < 2, `${distances}`)
+  await page.getByText('7 days', { exact: true }).click()
   await window.resize(1280, 'light')
   await app.messageIn(await app.send({ to: [{ email: 'bob@receiver.example' }] }), 'delivered')
   await page.getByRole('link', { name: 'Delivered: 2, show events' }).waitFor()
@@ -78,6 +96,35 @@ test('figures count recipients once, lead to their lists, and update by themselv
     .getByRole('row', { name: /Waits/ })
     .getByText(/Next attempt/)
     .waitFor()
+  await window.close()
+})
+
+test('the page is never white, and keeps its height while its figures load', async () => {
+  const window = await DashboardWindow.open(browser, app)
+  const { page } = window
+  const [program, figures] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    if (!route.request().url().includes('color-scheme')) await program.promise
+    await route.continue()
+  })
+  await page.route('**/api/stats?*', async (route) => {
+    await figures.promise
+    await route.continue()
+  })
+  await page.goto(app.app.url, { waitUntil: 'commit' })
+  await page.locator('.starting').waitFor()
+  program.resolve()
+  const before = await boxesOf(page.locator('.placeholder-rates, .placeholder-chart'))
+  figures.resolve()
+  await page.getByRole('link', { name: /^Accepted: \d+, show events$/ }).waitFor()
+  await window.settled()
+  const rates = page.locator('section').filter({ has: page.locator('.rates') })
+  const chart = page.locator('section').filter({ has: page.locator('.chart') })
+  for (const [index, part] of [rates, chart].entries()) {
+    const [after] = await boxesOf(part)
+    const moved = Math.abs((before[index]?.height ?? 0) - (after?.height ?? 0))
+    assert.ok(moved < 25, JSON.stringify([before[index], after]))
+  }
   await window.close()
 })
 

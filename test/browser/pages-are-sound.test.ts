@@ -138,9 +138,32 @@ describe('every page', () => {
     await window.close()
   })
 
+  test('the side navigation shows all links in a window of a laptop, and the current link in any window', async () => {
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    await window.goto('/domains')
+    await window.click(page.getByRole('link', { name: app.playground.domain }))
+    const hidden =
+      'document.querySelector(".frame-nav").scrollHeight - document.querySelector(".frame-nav").clientHeight'
+    assert.equal(await page.evaluate<number>(hidden), 0)
+    await page.setViewportSize({ width: 1280, height: 480 })
+    assert.ok((await page.evaluate<number>(hidden)) > 0)
+    await window.follow(new URL(page.url()).pathname.replace('messages', 'settings'))
+    const link = await page.locator('.frame-nav [aria-current]').boundingBox()
+    const nav = await page.locator('.frame-nav').boundingBox()
+    assert.ok(link !== null && nav !== null && link.y + link.height <= nav.y + nav.height + 1)
+    await window.close()
+  })
+
   test('the API reference, narrow', async () => {
     const window = await DashboardWindow.open(browser, app, { width: 380, login: null })
-    await window.page.goto(`${app.app.url}/docs`)
+    const { page } = window
+    await page.goto(`${app.app.url}/docs`)
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('searchbox').fill('attachments')
+    await page.locator('#found mark').first().waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.goto(`${app.app.url}/docs/pages/sending`)
     assert.deepEqual(await window.faults(), [])
     await window.close()
   })

@@ -88,7 +88,7 @@ describe('people', () => {
     const own = page.getByRole('combobox', { name: 'Role of owner@example.test' })
     await own.selectOption('admin')
     const lowering = page.getByRole('dialog', { name: 'Change your own role?' })
-    await lowering.getByText('You will be an admin.').waitFor()
+    await lowering.getByText('You will become an admin.').waitFor()
     await lowering.getByRole('button', { name: 'Cancel' }).click()
     await lowering.waitFor({ state: 'detached' })
     assert.equal(await own.inputValue(), 'owner')
@@ -134,7 +134,7 @@ describe('people', () => {
     await window.goto('/account/audit')
     await page.getByRole('combobox', { name: 'Action' }).selectOption('Key created')
     await page.waitForURL(/action=key\.create/)
-    const row = page.getByRole('row', { name: /name: Shop/ })
+    const row = page.getByRole('row', { name: /Shop/ })
     await row.getByText('Key created').waitFor()
     assert.equal(await page.getByText('key.create', { exact: true }).count(), 0)
     assert.deepEqual(await window.faults(), [])
@@ -143,7 +143,7 @@ describe('people', () => {
       page.getByRole('link', { name: 'Export' }).click(),
     ])
     assert.match(await readFile(await file.path(), 'utf8'), new RegExp(`key\\.create,${key.key_id}`))
-    await window.click(row.getByRole('link', { name: key.key_id }))
+    await window.click(row.getByRole('link', { name: 'Shop' }))
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await window.follow('/account/audit')
     await page.getByLabel('From', { exact: true }).fill('2099-01-01T00:00')
@@ -350,6 +350,18 @@ describe('people', () => {
       ['passkey', 'password'],
     )
     assert.deepEqual(window.complaints, [])
+    await window.close()
+  })
+
+  test('the login page of the playground fills in the login of the playground', async () => {
+    const window = await DashboardWindow.open(browser, app, { login: null })
+    const { page } = window
+    await window.goto('/login')
+    await page.getByText(app.playground.dashboard_login.email).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('button', { name: 'Fill in' }).click()
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
     await window.close()
   })
 

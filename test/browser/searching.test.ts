@@ -17,6 +17,7 @@ describe('searching', () => {
   let browser: Browser
   let window: DashboardWindow
   let domain: string
+  let owner: Person
   before(async () => {
     browser = await startBrowser()
     app = await TestApp.start({
@@ -25,7 +26,7 @@ describe('searching', () => {
           verb === 'RCPT' && /<gone/.test(argument) ? '550 5.1.1 No such user' : undefined,
       },
     })
-    const owner = await Person.loggedIn(app)
+    owner = await Person.loggedIn(app)
     domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     window = await DashboardWindow.open(browser, app)
   })
@@ -56,6 +57,20 @@ describe('searching', () => {
     assert.deepEqual(await window.faults(), [])
     await box.fill('report')
     await page.getByRole('option', { name: /messages with this tag/ }).waitFor()
+    await box.fill('audit')
+    await page.getByRole('option', { name: 'Audit log' }).waitFor()
+    const template = { name: 'Invoice by mail', alias: 'bill', subject: 's', text: 't' }
+    await owner.call('POST', `/api/domains/${domain}/templates`, template)
+    for (const sought of ['Bill', 'invoice']) {
+      await box.fill(sought)
+      await page.getByRole('option', { name: /Invoice by mail.*Template · bill/ }).waitFor()
+    }
+    // The ring of the focused field is inside of the dialog, below its title.
+    const [field, title] = await Promise.all([
+      box.boundingBox(),
+      page.locator('.mantine-Modal-header').boundingBox(),
+    ])
+    assert.ok((field?.y ?? 0) - 4 >= (title?.y ?? 0) + (title?.height ?? 0), JSON.stringify([field, title]))
     await box.fill('nothing like this')
     await page.getByText('No matches.').waitFor()
     await box.fill('GONE@rec')
@@ -81,7 +96,7 @@ describe('searching', () => {
     const { page } = window
     await open('messages')
     await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
-    await page.getByText('Bounced 1', { exact: true }).waitFor()
+    await page.getByText('Bounced: 1', { exact: true }).waitFor()
     await page.getByRole('row', { name: /Hard bounce/ }).waitFor()
     await page.getByRole('row', { name: /550 5\.1\.1 No such user/ }).waitFor()
     assert.deepEqual(await window.faults(), [])
@@ -116,6 +131,6 @@ describe('searching', () => {
     assert.equal(await page.getByText('The address was erased.').count(), 0)
     await page.unroute('**/api/domains')
     await erase.click()
-    await page.getByText('No message was sent to this address.').waitFor()
+    await page.getByText('No messages have been sent to this address.').waitFor()
   })
 })

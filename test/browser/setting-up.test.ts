@@ -13,6 +13,7 @@ import { TestApp } from '../support/app.ts'
 import { certificateFor } from '../support/authority.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
 
 const ZONE = 'shop.example'
 const TEMPLATE = '/api/v2/domainTemplates/providers/postrider.example/services/mail'
@@ -87,6 +88,25 @@ describe('setting up', () => {
     const consent = new URL((await addressOf('Publish the records at Cloudflare')) ?? '')
     assert.deepEqual([consent.host, consent.searchParams.get('domain')], ['ui.dc.test', ZONE])
     await window.settled()
+    assert.deepEqual(await window.faults(), [])
+  })
+
+  test('the MX record of inbound mail is optional, with a warning at the domain itself', async () => {
+    const { page } = window
+    const owner = await Person.loggedIn(app)
+    const stream = {
+      alias: 'replies',
+      name: 'Replies',
+      kind: 'inbound',
+      addresses: [`*@${ZONE}`, `*@in.${ZONE}`],
+    }
+    const { status } = await owner.call('POST', `/api${workspace}/streams`, stream)
+    assert.equal(status, 201)
+    await window.goto(`${workspace}/dns`)
+    const records = page.getByRole('rowgroup', { name: 'Inbound mail (MX)' })
+    await records.first().waitFor()
+    assert.equal(await records.getByText('Optional', { exact: true }).count(), 2)
+    await records.getByText(`Takes all mail of ${ZONE} away from its present mail host.`).waitFor()
     assert.deepEqual(await window.faults(), [])
   })
 

@@ -36,7 +36,7 @@ test('every figure leads to its events, and parts narrow the figures', async () 
   const window = await DashboardWindow.open(browser, app)
   const { page } = window
   await window.goto('/')
-  await window.click(page.getByRole('link', { name: 'Statistics' }))
+  await window.click(page.getByRole('link', { name: 'Statistics', exact: true }))
   const groupBy = async (name: string): Promise<void> => {
     await page.getByRole('combobox', { name: 'Group by' }).click()
     await page.getByRole('option', { name }).click()
@@ -94,6 +94,10 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Remove filter Code: validation_failed' }).waitFor()
   await rows.filter({ hasText: '202' }).first().waitFor({ state: 'detached' })
   assert.equal(await rows.count(), 2, 'a head and one row')
+  await rows
+    .getByText(/^[a-z_[\].0-9]+: [a-z_]+$/)
+    .first()
+    .waitFor()
   await page.getByRole('combobox', { name: 'Method' }).selectOption('DELETE')
   await page.getByText('No matching requests').waitFor()
   await window.resize(380, 'dark')
@@ -101,6 +105,8 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows.filter({ hasText: '202' }).first().waitFor()
   assert.deepEqual(await window.faults('look'), [])
+  await window.click(rows.getByRole('link', { name: 'Show the message' }).first())
+  await page.getByRole('tab', { name: 'Activity' }).waitFor()
   await window.close()
 })
 
@@ -117,7 +123,7 @@ test('rates are judged by the thresholds of receivers, compared with the period 
   await window.goto('/')
   const figure = (name: string) => page.locator('.rate').filter({ hasText: name })
   await figure('Bounced').getByText('Below 2%: good.').waitFor()
-  await figure('Bounced').getByText('better than the period before').waitFor()
+  await figure('Bounced').getByText('better than the previous period').waitFor()
   await figure('Complaints').getByText('0.3% or more: Gmail and Yahoo block such senders.').waitFor()
   assert.deepEqual(await window.faults(), [])
   await window.goto(`/domains/${id}/streams`)

@@ -53,12 +53,25 @@ describe('the unsubscribe page', () => {
     await page.getByLabel('Colour').fill('#0a6b3d')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Broadcast saved.').waitFor()
+    await window.closed()
+    // A stream can leave unsubscribing to the sender.
+    const source = async (): Promise<string> => (await app.call('GET', '/v1/streams/tips')).body.unsubscribe
+    assert.equal(await source(), 'service')
+    await page.getByRole('button', { name: 'Actions for Tips & tricks' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByRole('combobox', { name: 'Unsubscribe link' }).click()
+    await page.getByRole('option', { name: "The sender's own" }).click()
+    await page.getByText(/^Messages that bring a List-Unsubscribe of their own keep it/).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Tips & tricks saved.').waitFor()
+    assert.equal(await source(), 'sender')
+    await app.call('PATCH', '/v1/streams/tips', { unsubscribe: 'service' })
     await window.close()
 
     const url = await linkTo('ann@receiver.example')
     for (const [width, colors] of [
       [1280, 'light'],
-      [380, 'dark'],
+      [320, 'dark'],
     ] as const) {
       const reader = await DashboardWindow.open(browser, app, { login: null, width, colors })
       await reader.context.route(LOGO, (route) => route.fulfill({ contentType: 'image/svg+xml', body: SVG }))
@@ -81,22 +94,36 @@ describe('the unsubscribe page', () => {
     const { page } = reader
     await reader.goto(await linkTo(email))
     // Each page names the sender of the stream to which its link belongs.
-    await page.getByRole('heading', { name: 'Choose what you get from Larch & Linden' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose what you receive from Larch & Linden' }).waitFor()
     await reader.goto(ofTips)
-    await page.getByRole('heading', { name: 'Choose what you get from example.test' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose what you receive from example.test' }).waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Unsubscribe' }).click()
     await page.getByRole('heading', { name: 'Unsubscribed' }).waitFor()
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'delivered'])
     await page.getByRole('button', { name: 'Subscribe again' }).click()
-    await page.getByText(/gets mail of “Broadcast” .* again/).waitFor()
+    await page.getByText(/receives “Broadcast” from .* again/).waitFor()
     assert.equal(await next(email), 'delivered')
     await page.getByRole('checkbox', { name: 'Tips & tricks' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').getByText('Your choice is saved.').waitFor()
+    await page.getByRole('status').getByText('Your choice has been saved.').waitFor()
     assert.deepEqual(await reader.faults(), [])
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'suppressed'])
     await reader.close()
+  })
+
+  test('works in a browser without scripts', async () => {
+    const email = 'dora@receiver.example'
+    const url = await linkTo(email)
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByRole('status').getByText('no longer receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'suppressed')
+    await page.getByRole('button', { name: 'Subscribe again' }).click()
+    await page.getByText('receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'delivered')
+    await page.close()
   })
 
   test('uses the language of the browser', async () => {

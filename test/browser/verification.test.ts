@@ -77,8 +77,15 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(['name,email', ...lines.map((email) => `=SUM(1),${email}`), ''].join('\r\n')),
     })
-    await page.getByRole('heading', { name: 'people.csv' }).waitFor()
-    await page.getByText('1,000 addresses').waitFor()
+    await page.getByText('1,000 of 9,998 credits').waitFor()
+    await page.getByText('person0@domain0.invalid, person1@domain1.invalid').waitFor()
+    assert.equal(await page.getByRole('combobox', { name: 'Column of addresses' }).inputValue(), 'email')
+    assert.deepEqual(await window.faults(), [])
+    assert.deepEqual(await app.store.read.selectFrom('verifications').select('id').execute(), [])
+    await page.getByRole('button', { name: 'Verify 1,000 addresses' }).click()
+    await page.getByRole('link', { name: 'Download results', exact: true }).waitFor()
+    await page.getByText('1,000 addresses. Uploaded').waitFor()
+    await page.getByText("name: '=SUM(1)").or(page.getByText('name: =SUM(1)')).first().waitFor()
     const download = page.getByRole('link', { name: 'Download results', exact: true })
     await download.waitFor()
     await page.getByText('person0@domain0.invalid').waitFor()
@@ -108,9 +115,15 @@ describe('email verification', () => {
     })
     await page.getByRole('combobox', { name: 'Which column of customers.xlsx has the addresses?' }).click()
     await page.getByRole('option', { name: 'Reached at' }).click()
-    await page.getByRole('button', { name: 'Verify' }).click()
-    await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
+    await page.getByRole('button', { name: 'Use this column' }).click()
+    await page.getByText('ann@gmial.com, nobody@nowhere.invalid').waitFor()
+    await page.getByRole('button', { name: 'Verify 2 addresses' }).click()
     await page.getByText('Did you mean ann@gmail.com?').waitFor()
+    await page.getByText('Customer: 007').waitFor()
+    await window.resize(320, 'dark')
+    await page.getByText('Did you mean ann@gmail.com?').waitFor()
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
     const download = page.getByRole('link', { name: 'Download results', exact: true })
     await download.waitFor()
     const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
@@ -148,10 +161,57 @@ describe('email verification', () => {
       buffer: Buffer.from('email\r\nj\u00fcrgen@example.net\r\n', 'latin1'),
     })
     await page.getByRole('alert').getByText(/UTF-8/).waitFor()
+    // UTF-16 without a byte order mark is read as well; entries that are no addresses are counted before they cost.
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\tname\r\nann@x.example\tAnn\r\nnobody\tBob\r\n', 'utf16le'),
+    })
+    await page.getByText('1, each takes a credit as well').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Verify 2 addresses' }).waitFor({ state: 'detached' })
     await window.follow('/verification/credits')
     await page.getByText('8,996', { exact: true }).waitFor()
     assert.deepEqual(window.complaints, [])
   })
+
+  test('earlier checks are searched, filtered and downloaded, and show the address that was meant', async () => {
+    await window.goto('/verification')
+    for (const email of ['ann@gmial.com', 'bob@nowhere.invalid']) {
+      await page.getByLabel('Email address').fill(email)
+      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByRole('row', { name: email }).waitFor()
+    }
+    const search = page.getByRole('textbox', { name: 'Address', exact: true })
+    await search.fill('GMIAL')
+    await page.getByRole('row', { name: /bob@nowhere/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /ann@gmial\.com .*Did you mean ann@gmail\.com\?/ }).waitFor()
+    await window.resize(320, 'light')
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download checks' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0] ?? '', /^email,result,.*,checkedBy,checkedAt$/)
+    assert.match(lines[1] ?? '', /^ann@gmial\.com,/)
+    await search.fill('nothing like this')
+    await page.getByText('No check matches').waitFor()
+  })
+
+  test('a list that the API creates without a name has a short name', async () => {
+    const authorization = `Bearer ${app.playground.verification_key}`
+    const { status } = await app.callWith('POST', '/v1/verifications', ['x@nowhere.invalid'], {
+      authorization,
+    })
+    assert.equal(status, 202)
+    await window.goto('/verification/lists')
+    await window.click(page.getByRole('link', { name: /^List of .{5,25}$/ }))
+    await page.getByRole('heading', { name: /^List of .{5,25}$/ }).waitFor()
+  })
+
   test('text without a header is dropped; a list shows its progress, and is stopped', async () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
     for (const [name, text] of [
@@ -167,7 +227,7 @@ describe('email verification', () => {
       await page
         .getByText('Drop a CSV, TSV, TXT or XLSX file here')
         .dispatchEvent('drop', { dataTransfer: files })
-      await page.getByRole('heading', { name }).waitFor()
+      await page.getByRole('button', { name: 'Verify 2 addresses' }).click()
       await page.getByText('2 addresses. Uploaded').waitFor()
       await page.getByText(/^Next: later\.example \(2 addresses\)\. /).waitFor()
       assert.deepEqual(await window.faults(), [])

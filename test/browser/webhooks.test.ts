@@ -54,6 +54,14 @@ test('a webhook from its creation to its end', async () => {
   ]
   new Webhook(secret).verify(sent.body, sent.headers as Record<string, string>)
 
+  receiver.script = () => 500
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.getByText('The receiver did not accept the test event').waitFor()
+  await page.getByText('The receiver answered 500.').waitFor()
+  const test = page.getByRole('row').filter({ hasText: 'Test: Delivered' })
+  await test.filter({ hasText: 'Failed' }).waitFor()
+  await test.filter({ hasText: 'OK' }).waitFor()
+
   receiver.script = ({ body }, response) => {
     if (!body.includes('you@receiver.example')) return 204
     response.statusCode = 503
@@ -71,6 +79,48 @@ test('a webhook from its creation to its end', async () => {
   await dialog.getByText('"message_id"').waitFor()
   await dialog.getByRole('button', { name: 'Retry now' }).click()
   await page.getByText('The delivery is due now.').waitFor()
+  await page.keyboard.press('Escape')
+  await window.closed()
+
+  // The rows name their recipients, by whom a delivery is found and whose link leads to the message.
+  await page.getByRole('textbox', { name: 'Recipient or message ID' }).fill('You@receiver.example')
+  const found = page.getByRole('row').filter({ hasText: 'you@receiver.example' })
+  await test.first().waitFor({ state: 'detached' })
+  await found.filter({ hasText: 'OK' }).first().waitFor()
+  assert.equal(await page.locator('tbody tr').count(), await found.count())
+  assert.deepEqual(await window.faults(), [])
+  await window.resize(390, 'dark')
+  assert.deepEqual(await window.faults(), [])
+  await window.resize(1280, 'light')
+  const address = new URL(page.url())
+  await window.click(found.getByRole('link', { name: 'you@receiver.example' }).first())
+  await page.getByText('Delivered to').first().waitFor()
+  const message = page.url().split('/').at(-1) ?? ''
+  await window.goto(address.pathname)
+  await page.getByRole('textbox', { name: 'Recipient or message ID' }).fill(message.toLowerCase())
+  await test.first().waitFor({ state: 'detached' })
+  await found.first().waitFor()
+  await page
+    .getByRole('button', { name: 'Clear filters' })
+    .or(page.getByRole('button', { name: 'Clear' }))
+    .click()
+
+  // A disabled webhook announces no attempt.
+  receiver.script = () => 503
+  const waiting = await app.send({ to: [{ email: 'later@receiver.example' }] })
+  await receiver.received(1, ({ body }) => body.includes(waiting))
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'later@receiver.example' })
+    .filter({ hasText: 'Pending' })
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await page.getByText('Webhook disabled.').waitFor()
+  const delayed = page.getByRole('row').filter({ hasText: 'later@receiver.example' })
+  await delayed.filter({ hasText: 'Pending' }).getByRole('button').first().click()
+  await dialog.getByText('None while the webhook is disabled').waitFor()
   await page.keyboard.press('Escape')
   await window.closed()
 

@@ -130,11 +130,13 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // The preview has the layout of a desktop, scaled to the available width.
+    // The preview has the layout of a phone where the room is narrow, and no text is scaled down.
+    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
+    await page.getByText('Desktop', { exact: true }).click()
+    // The layout of a desktop is scaled to the available width.
+    await until('it is wider', async () => ((await frame.boundingBox())?.width ?? 0) > 400)
     assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
     assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
-    await page.getByText('Mobile').click()
-    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await button('Save').click()
     await page.getByText('Version 2', { exact: true }).waitFor()
 
@@ -397,7 +399,7 @@ describe('the workspace of a domain', () => {
         reason: index === 2 ? 'complaint' : 'manual',
       })),
     })
-    await page.getByRole('textbox', { name: 'Address or its beginning' }).fill('MANY-')
+    await page.getByRole('textbox', { name: 'Address or its first letters' }).fill('MANY-')
     await page.getByRole('cell', { name: '+49@receiver.example', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
     await page.getByText('3 addresses selected').waitFor()

@@ -7,6 +7,7 @@ import { changeAccount } from '../../src/store/access/accounts.ts'
 import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { cpuWatch } from '../support/cpu-time.ts'
+import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
@@ -90,6 +91,7 @@ describe('a bulk', () => {
         assert.equal(to, `p${index}@receiver.example`)
         const message = await app.messageIn(message_id, 'delivered')
         assert.equal(message.subject, `For Ann & ${index}`)
+        assert.equal(message.template_alias, 'offer')
         assert.deepEqual(message.metadata, { list: 'a', row: String(index) })
         const shown = await app.call('GET', `/v1/messages/${message_id}?include=content`)
         assert.match(shown.body.html, new RegExp(`Dear Ann &amp; ${index},.*<b>item ${index}</b>`, 's'))
@@ -128,6 +130,11 @@ describe('a bulk', () => {
       app.host.mails.find(({ recipients }) => recipients[0] === row.to)!.data,
     )
     assert.equal(mail.text?.trim(), 'Hi 7.')
+    const query = '?from=hello%40example.test&subject=To+%7B%7Bemail%7D%7D&text=x'
+    const ofCsv = await accepted(await post('name,email\nAnn,csv@receiver.example', CSV, query))
+    await bulkIn(ofCsv, 'done')
+    const [sent] = await rowsOf(ofCsv)
+    assert.equal((await app.messageIn(sent.message_id, 'delivered')).subject, 'To csv@receiver.example')
     await invalid(await post(lines({ ...message, text: 'Hi {{#if}' }, row)), 'text template_syntax')
     await invalid(await post(lines({ from: 'hello@example.test' }, row)), 'subject required', 'html required')
     await invalid(await post(lines({ ...message, sbject: 'x' }, row)), 'sbject unknown_field')
@@ -308,6 +315,63 @@ describe('a bulk', () => {
     assert.equal((await bulkIn(id, 'done')).accepted, 5)
     const sent = await rowsOf(id)
     assert.equal(new Set(sent.map(({ message_id }) => message_id)).size, 5)
+  })
+
+  test('is checked by the dashboard with all rows, and nothing is stored', async () => {
+    const owner = await Person.loggedIn(app)
+    const { id: domain } = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
+    const check = (csv: string, query = ''): Promise<Answer> =>
+      owner.call(
+        'POST',
+        `/api/domains/${domain}/bulk/check?from=hello%40example.test&template_alias=offer${query}`,
+        csv,
+        CSV,
+      )
+    const before = (await app.call('GET', '/v1/bulk')).body.data.length
+    const good = Array.from({ length: 300 }, (_, index) => `g${index}@receiver.example,Ann,x`)
+    const { status, body } = await check(
+      ['email,name,items', 'nobody,Bob,x', ...good, 'lacks@receiver.example,,', good[0], 'none,x,x'].join(
+        '\n',
+      ),
+    )
+    assert.equal(status, 200, JSON.stringify(body))
+    const [first, second] = body.refusals
+    assert.deepEqual([body.total, body.refused], [304, 4])
+    assert.match(first.reason, /^to: This is not an email address/)
+    assert.deepEqual([first.rows, first.line, second.rows, second.line], [2, 2, 1, 304])
+    assert.deepEqual(body.variables, [
+      { name: 'name', required: true, rows: 1, line: 303 },
+      { name: 'items', required: false, rows: 1, line: 303 },
+    ])
+    assert.equal((await app.call('GET', '/v1/bulk')).body.data.length, before)
+    await invalid(await check('email\na@receiver.example', '&stream=none'), 'stream not_found')
+    await invalid(await check('name,x\nAnn,y'), 'column required')
+    await invalid(await check('email,name\n'), ' too_few')
+    const variables = await owner.call('GET', `/api/domains/${domain}/templates/offer/variables`)
+    assert.deepEqual(variables.body.data, [
+      { name: 'name', required: true },
+      { name: 'items', required: false },
+    ])
+    assert.equal((await owner.call('GET', `/api/domains/${domain}/templates/none/variables`)).status, 404)
+  })
+
+  test('ends as usual after its key was revoked', async () => {
+    const owner = await Person.loggedIn(app)
+    const { id: domain } = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
+    const made = await owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const rows = Array.from({ length: 300 }, (_, index) => ({
+      to: `r${index}@receiver.example`,
+      template_model: { name: 'x' },
+    }))
+    const headers = { ...LINES, authorization: `Bearer ${made.body.key}` }
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+    const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows), headers))
+    const revoked = await owner.call('DELETE', `/api/domains/${domain}/keys/${made.body.key_id}`)
+    assert.equal(revoked.status, 204)
+    const bulk = await bulkIn(id, 'done')
+    assert.deepEqual([bulk.accepted, bulk.refused], [300, 0])
+    assert.equal((await app.call('POST', `/v1/bulk/${id}/cancel`)).status, 200)
   })
 
   test('is cancelled with its waiting messages', async () => {

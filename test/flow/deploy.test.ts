@@ -208,7 +208,7 @@ describe('metrics', () => {
     })
     const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)
     const page = readFileSync(new URL('../docs/monitoring.md', DEPLOY), 'utf8')
-    // The table abbreviates a metric whose name differs from the previous name only in its last words.
+    // The table abbreviates the name of a metric if only the last words differ from the previous name.
     const named = [...page.matchAll(/^\| (`postrider_.*?) \|/gm)].flatMap(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(?:…_)?(\w+)`/g)].map(([, name = '']) => name)
       return [first, ...others.map((one) => (one.startsWith('postrider_') ? one : `${first}|${one}`))]

@@ -265,7 +265,8 @@ describe('objects of others', () => {
   function ask(call: Call, route: Tried, place: Place, value: string, domainId: string): Promise<Answer> {
     const path = route.url.replace(/:(\w+)/g, (_all, name: string) => {
       if (place.where === 'path' && place.name === name) return encodeURIComponent(value)
-      // All objects in the path of a tested path parameter are foreign, such as a delivery of a foreign webhook.
+      // All objects in a path are foreign if a parameter of the path is tested, for example a delivery of a foreign
+      // webhook.
       if (name === 'domain_id') return domainId
       return encodeURIComponent(namedIn(route.url, name, place.where === 'path' ? foreign : own))
     })

@@ -301,7 +301,7 @@ describe('text that no database stores', () => {
   for (const route of ALL.filter(({ schema }) => schema.body !== undefined)) {
     const name = nameOf(route)
     test(`${name}: every text of its body`, async () => {
-      // Concurrent requests before may have changed the template, so its original content is saved again.
+      // Earlier concurrent requests may have changed the template, so its original content is saved again.
       const restored = { ...savedTemplate, alias: 'made' }
       assert.equal((await app.call('PUT', '/v1/templates/made', restored)).status, 200)
       const { status } = await send(route, BODIES[name]?.(n++))

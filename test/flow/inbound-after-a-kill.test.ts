@@ -1,5 +1,5 @@
-// A node is killed between the reply 250 and the processing: each inbound message exists once, is processed once, and
-// has one event.
+// A node is killed after the reply 250 and before the processing of a message: each inbound message still exists once,
+// is processed once, and has one event.
 
 // thorough: takes 3 CPU seconds to kill a node right after it has accepted mail; test/flow/inbound.test.ts covers
 // inbound mail without a kill

@@ -27,7 +27,7 @@ describe('a lease', () => {
     await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
     await app.stopNode()
-    // A missing heartbeat simulates a store without an outage.
+    // Deleting the heartbeat hides the gap between heartbeats, which would look like an outage of the store.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
     await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)

@@ -48,6 +48,7 @@ describe('the audit log', () => {
       actor: app.playground.dashboard_login.email,
       action: 'key.create',
       target: made.key_id,
+      target_name: 'Shop',
       address: '127.0.0.1',
       detail: { name: 'Shop', domain: app.playground.domain },
     })
@@ -65,6 +66,14 @@ describe('the audit log', () => {
     const byKey = await newest()
     assert.deepEqual([byKey.action, byKey.target, byKey.user_id], ['template.save', 'hello', null])
     assert.match(byKey.actor, /^key Playground \(….{4}\)$/)
+    assert.equal((await entries('?actor=Playground'))[0].audit_id, byKey.audit_id)
+    const nameOf = async (action: string) => (await entries(`?action=${action}&limit=1`))[0].target_name
+    assert.equal(await nameOf('template.create'), 'Hello')
+    await ok(owner.call('DELETE', `/api/domains/${domain}/templates/${template_id}`), 204)
+    const gone = await newest()
+    assert.deepEqual([gone.target, gone.target_name, gone.detail.name], [template_id, null, 'Hello'])
+    assert.equal(await nameOf('template.create'), null)
+    await ok(owner.call('POST', `/api/domains/${domain}/templates`, template), 201)
     const send = {
       from: `a@${app.playground.domain}`,
       to: [{ email: 'b@c.example' }],
@@ -86,6 +95,9 @@ describe('the audit log', () => {
     await ok(owner.call('POST', `${api}/streams`, inbound), 201)
     await ok(owner.call('POST', `${api}/streams`, { ...inbound, alias: 'more', addresses: [] }), 201)
     await ok(owner.call('POST', `${api}/suppressions`, { email: 'left@c.example' }), 201)
+    const { target, detail } = await newest()
+    assert.equal(target, 'left@c.example')
+    assert.deepEqual(detail, { domain: app.playground.domain, stream: 'transactional', reason: 'manual' })
     const send = { from: `a@${app.playground.domain}`, subject: 's', text: 't' }
     const suppressed = { ...send, to: [{ email: 'left@c.example' }] }
     const { message_id } = await ok(owner.call('POST', `${api}/messages`, suppressed), 202)
@@ -153,7 +165,7 @@ describe('the audit log', () => {
     const file = await owner.call('GET', '/api/audit?action=key&format=csv')
     assert.match(file.headers.get('content-disposition') ?? '', /audit-log\.csv/)
     const [head, ...lines] = file.body.trim().split(/\r?\n/)
-    assert.equal(head, 'at,actor,action,target,address,detail,audit_id')
+    assert.equal(head, 'at,actor,action,target,target_name,address,detail,audit_id')
     assert.deepEqual(
       lines.map((line: string) => line.split(',')[2]),
       ['key.revoke', 'key.create'],
@@ -327,7 +339,7 @@ describe('the audit log', () => {
     )
     const account = { name: 'Another', owner_email: 'owner@another.example' }
     await made('/api/operator/accounts', account, 201, (one) => one.account_id)
-    await made(`${at}/suppressions`, { email: 'x@y.example' }, 201, () => domain)
+    await made(`${at}/suppressions`, { email: 'x@y.example' }, 201, () => 'x@y.example')
     await ok(owner.call('PATCH', '/api/account', { name: 'Renamed' }), 200)
     const renamed = await newest()
     assert.match(renamed.target, /^acc_/)

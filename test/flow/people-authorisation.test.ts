@@ -56,7 +56,9 @@ const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly be
   'GET /api/addresses/:email/messages': { status: 200, because: 'the same' },
 }
 
-/** Endpoints that end the session of the caller, so the test calls them last, each with a new session. */
+/**
+ * Endpoints that end the session of the caller; the test therefore calls these endpoints last, each with a new session.
+ */
 const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])
 
 interface Actor {

@@ -34,7 +34,10 @@ const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
 const PEM = '-----BEGIN PRIVATE KEY-----\nof-the-acme-account\n-----END PRIVATE KEY-----\n'
 const TLS_KEY = PEM.replace('acme-account', 'certificate')
 
-/** Columns with a name like a secret but without a secret: hashes, public keys, names, and tokens of links in mail. */
+/**
+ * Columns whose name suggests a secret, but which contain no secret: hashes, public keys, names, and tokens of links in
+ * mail.
+ */
 const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
   ...[

@@ -85,6 +85,10 @@ test('the content is the template’s; recipients, files and other fields are th
     ['json', 'Hi Žofie <&>', 'Jörg', 'w'],
   )
   assert.deepEqual(JSON.parse(message.metadata!), { order: '7' })
+  const { template_id, ...names } = JSON.parse(message.origin!)
+  assert.match(template_id, /^tpl_/)
+  const reply_to = [{ email: 'help@example.org', name: 'Help' }]
+  assert.deepEqual(names, { template_alias: 'welcome', layout: 'base', reply_to })
   assert.deepEqual(
     recipients.map(({ role, email, name }) => [role, email, name]),
     [

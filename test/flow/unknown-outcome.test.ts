@@ -1,5 +1,5 @@
-// A connection that is lost after the final dot causes one later try with the same message, which is marked as a
-// possible duplicate.
+// A connection that is lost after the final dot causes one later attempt with the same message; the message is marked
+// as a possible duplicate.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

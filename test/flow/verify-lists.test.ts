@@ -1,5 +1,5 @@
-// Lists of addresses through stops, crashes and missing credits: each address is verified once, for one credit, and
-// none is lost.
+// Lists of addresses across stops, crashes and missing credits: each address is verified once, for one credit, and no
+// address is lost.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -258,7 +258,7 @@ describe('a list of addresses', () => {
   })
 })
 
-// A node that stops gives mail hosts some time, so these tests run concurrently.
+// A node that stops waits some time for the replies of mail hosts, so these tests run concurrently to save time.
 describe('a list of addresses whose hosts are slow', { concurrency: true }, () => {
   test('of a few accounts that wait for slow hosts does not delay another account', async (t) => {
     const app = await startFast({

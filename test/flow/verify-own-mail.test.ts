@@ -20,7 +20,7 @@ describe('own mail', () => {
   let app: TestApp
   let clock: TestClock
   beforeEach(async () => {
-    // The age of mail is read from IDs, and IDs of a process never go back in time.
+    // The age of a mail is read from its ID, and the times in the IDs of a process never go back.
     clock = new TestClock(Date.now())
     app = await TestApp.start({ clock, env: { POSTRIDER_VERIFICATION_RATE: '10000/s' } })
   })

@@ -1,4 +1,4 @@
-// Webhooks: every event arrives with a signature and under one ID, whatever the receiver does.
+// Webhooks: every event arrives with a signature and with the same ID each time, whatever the receiver does.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
@@ -90,6 +90,12 @@ describe('a webhook', () => {
     )
     const one = await app.call('GET', `/v1/webhooks/${id}/deliveries/${listed[0].delivery_id}`)
     assert.deepEqual(JSON.parse(one.body.request.body), payloads[2])
+    assert.deepEqual([one.body.email, one.body.next_attempt_at], ['you@receiver.example', null])
+    const count = async (query: string) => (await deliveries(id, query)).length
+    assert.equal(await count(`?message_id=${messageId}`), 3)
+    assert.equal(await count('?recipient=YOU%40receiver.example&status=delivered'), 3)
+    assert.equal(await count(`?recipient=you%40receiver.example&message_id=msg_${'0'.repeat(26)}`), 0)
+    assert.equal(await count('?recipient=you'), 0)
   })
 
   test(
@@ -271,7 +277,7 @@ describe('a webhook', () => {
     const owner = await Person.loggedIn(app)
     const { data } = (await owner.call('GET', '/api/problems')).body
     const problem = data.find(({ kind }: { kind: string }) => kind === 'webhook_disabled')
-    assert.match(problem?.title, /every attempt of three days failed/)
+    assert.match(problem?.title, /every attempt failed for three days/)
   })
 
   test('gets a time range once more, under the same IDs', async () => {

@@ -8,7 +8,7 @@ import { THOROUGH } from '../support/thorough.ts'
 import { type Group, ROOT, type Tier } from './plan.ts'
 
 const PROCESS = join(ROOT, 'test/runner/process.ts')
-/** Timeout of a test that hangs; long enough for machines that are many times slower. */
+/** Timeout of a test that hangs; long enough for machines that are many times slower than usual. */
 const TIMEOUT_MS = 420_000
 
 export interface Options {

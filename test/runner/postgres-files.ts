@@ -2,8 +2,8 @@
 
 /**
  * Test files that `npm test` runs on both databases. `npm run test:thorough` runs all other files on PostgreSQL. The
- * inventory of SQL statements (`statements.ts`) fails if the two tiers no longer execute a statement, or if `npm test`
- * executes too few statements.
+ * check against the inventory of SQL statements (`statements.ts`) fails if the two tiers no longer execute a statement,
+ * or if `npm test` executes too few statements.
  */
 export const POSTGRES_FILES: readonly string[] = [
   ...[

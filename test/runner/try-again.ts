@@ -1,5 +1,5 @@
-// The second run of failed test files, after the same files in the same order. Test files that were changed have no
-// second run.
+// Runs failed test files a second time, after the same files and in the same order as in the first run. Changed test
+// files have no second run.
 
 import type { Choice } from './choice.ts'
 import { type Outcome, runGroup } from './group-run.ts'
@@ -28,7 +28,7 @@ export async function tryAgain(
   const failed = outcomes.filter(isFailed)
   const files = failed.flatMap(({ failedFiles }) => [...failedFiles])
   if (failed.length === 0) return false
-  // Named files have no second run, because a developer looks at their result.
+  // Test files named on the command line have no second run, because a developer looks at the result.
   if (!isWhole || files.length > MAX_AGAIN) return true
   const changed = testsOfTheChange()
   const own = files.filter((file) => changed.has(file))

@@ -99,7 +99,7 @@ export class TestApp {
     return this.app.playground as PlaygroundFile
   }
 
-  /** Starts the node, also after `stopNode`; `env` adds settings that a test learns late. */
+  /** Starts the node, also after `stopNode`; `env` adds settings that were not known when the test began. */
   startNode(env: Readonly<Record<string, string>> = {}): Promise<void> {
     return this.startNodeWith({ ...this.#options.env, ...env })
   }

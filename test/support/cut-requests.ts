@@ -30,7 +30,7 @@ export interface KeyedRequest {
   readonly body?: object | string | undefined
   /** Caller of the request; by default, the account owner or the key of the account. */
   readonly by?: Person
-  /** URL of the dashboard page that calls, if not the usual URL. */
+  /** URL of the dashboard page that sends the request, if not the usual URL. */
   readonly at?: string
 }
 
@@ -119,7 +119,7 @@ const accepted = async (answer: Promise<Answer>): Promise<Answer['body']> => {
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString()
 const message = { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' }
 
-/** Creates cancelled messages to one address: more than a single commit erases. */
+/** Creates cancelled messages to one address: more messages than a single commit erases. */
 async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise<void> {
   const one = { ...message, to: [{ email }], send_at: later() }
   await accepted(
@@ -415,7 +415,10 @@ export function askUnder(
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
 }
 
-/** Tables that keyed requests do not fill, or that background work fills later, such as the tables of messages. */
+/**
+ * Tables that requests with an idempotency key do not fill, or that background work fills later, such as the tables of
+ * messages.
+ */
 const OTHER_TABLES =
   /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
@@ -484,7 +487,7 @@ export async function mailsOnce(store: Store, made: ReadonlyMap<string, number>)
 
 /**
  * Makes the database refuse a step of a request, as if the process had died before the commit of the step; returns a
- * function that ends this.
+ * function that ends the refusal.
  */
 export async function cutBefore({ app }: CutWorld, key: string, step: number): Promise<() => Promise<void>> {
   const { read } = app.store

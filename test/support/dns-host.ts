@@ -45,10 +45,13 @@ type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
  */
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
-/** Timeout and tries of a resolver whose queries all get a response; no machine is slow enough to reach the timeout. */
+/**
+ * Timeout and number of attempts of a resolver whose queries all get a response; no machine is slow enough to reach the
+ * timeout.
+ */
 export const ANSWERED = { timeoutMs: KEPT_BY_AN_ANSWER_MS, tries: 1 } as const
 
-/** Timeout and tries of a resolver whose queries get no response. */
+/** Timeout and number of attempts of a resolver whose queries get no response. */
 export const UNANSWERED = { timeoutMs: 100, tries: 2 } as const
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const

@@ -8,7 +8,8 @@ import { RawSmtpClient } from './raw-smtp-client.ts'
 const CONNECTIONS = 16
 const ROUNDS = 20
 /**
- * Number of full garbage collections during requests, which move active objects to the old generation, as under load.
+ * Number of full garbage collections during requests; the collections move active objects to the old generation, as
+ * under load.
  */
 const SEEDS = 12
 

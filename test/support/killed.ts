@@ -9,8 +9,8 @@ import type { TestStorage } from './store.ts'
 const PROGRAM = testProgram('write-killed')
 
 /**
- * Runs a write in a separate process, which is killed after this many statements; returns false if the write ended
- * before the kill. Throws if the process failed.
+ * Runs a write in a separate process that is killed after this many statements; returns false if the write ended before
+ * the kill. Throws if the process failed.
  */
 export async function writeKilled<Item>(
   { dataDir, databaseUrl }: TestStorage,

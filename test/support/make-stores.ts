@@ -59,7 +59,8 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
     async tables(dataDir, databaseUrl) {
       const store = await openStore({ dataDir, databaseUrl, log: silentLog })
       await store.close()
-      // Creates the certificate that a node needs at its first start, which costs a thread and a key.
+      // Creates in advance the certificate that a node needs at its first start, because the creation starts a thread
+      // and generates a key.
       const hostName = USUAL_SETTINGS.POSTRIDER_HOSTNAME
       await TlsSource.open({ dataDir, hostName, clock: new TestClock() })
     },

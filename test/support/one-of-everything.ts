@@ -124,7 +124,7 @@ export async function oneOfEverything(
 }
 
 /** Stores an inbound message as received and processed; returns its ID. */
-async function oneInbound(
+export async function oneInbound(
   app: TestApp,
   account_id: string,
   domain_id: string,

@@ -33,8 +33,8 @@ const FOR_TESTS = [
 ].flatMap((setting) => ['-c', setting])
 
 /**
- * Starts an empty PostgreSQL server in a temporary directory; it runs without fsync by default, so only tests may use
- * it.
+ * Starts an empty PostgreSQL server in a temporary directory. The server runs without fsync by default, so only tests
+ * may use it.
  */
 export async function startPostgres(flags?: readonly string[]): Promise<PostgresServer> {
   const place = await placeOf(tmpdir())
@@ -169,8 +169,8 @@ function finished(child: ReturnType<typeof spawn>): Promise<void> {
 }
 
 /**
- * Range of ports below the ephemeral ports, which begin at 32768 or higher on all systems, so no outgoing connection
- * uses a port of this range.
+ * Range of ports below the ephemeral ports, so no outgoing connection uses a port of this range. The ephemeral ports
+ * begin at 32768 or higher on all systems.
  */
 const PORTS = { first: 10_000, end: 30_000 } as const
 

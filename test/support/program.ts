@@ -18,7 +18,7 @@ export const testProgram = (name: string): string =>
 
 /**
  * Minimal environment for a program that must not inherit other variables: the search path of commands, and the compile
- * cache of earlier runs, which saves a quarter of the CPU time of a command.
+ * cache of earlier runs. The cache saves a quarter of the CPU time of a command.
  */
 export const PROGRAM_ENV = {
   PATH: PATH ?? '',

@@ -4,8 +4,8 @@ import { CompiledQuery, sql } from 'kysely'
 import { isPostgres, type Read } from '../../src/store/database/dialect.ts'
 
 /**
- * Returns the plan of a query. PostgreSQL avoids sequential scans, so the plan shows a suitable index even
- * for a small table.
+ * Returns the plan of a query. PostgreSQL is set to avoid sequential scans, so the plan shows a suitable index even for
+ * a small table.
  */
 export const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
   read.connection().execute(async (connection) => {

@@ -27,6 +27,7 @@ export async function createOwner(store: Store): Promise<Owner> {
     status: 'active',
     sending_allowance: null,
     stored_bytes_limit: null,
+    suspended_at: null,
     verification_credits: 0,
     created_at: NOW,
   })

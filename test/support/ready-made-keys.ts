@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Number of keys, which is larger than the number of domains that one test compares. */
+/** Number of keys, larger than the number of domains that a single test compares. */
 const COUNT = 16
 const BITS = 2_048
 

@@ -31,8 +31,8 @@ export async function readyMade(kind: ReadyMade, database: DatabaseName): Promis
 }
 
 /**
- * Creates a store; the module that creates stores is imported late, because it loads the whole service, and most tests
- * with an empty store do not need it.
+ * Creates a store; the module that creates stores is imported only now, because this module loads the whole service,
+ * and most tests with an empty store do not need the module.
  */
 async function makeOwn(kind: ReadyMade, database: DatabaseName): Promise<Original> {
   const { makeStore } = await import('./make-stores.ts')

@@ -19,7 +19,10 @@ export class SmallDisk {
     this.#ballast = join(path, 'ballast')
   }
 
-  /** Mounts a disk of this many MiB with the device name `postrider-full`; undefined without the right to mount. */
+  /**
+   * Mounts a disk of this many MiB with the device name `postrider-full`; undefined if this process may not mount
+   * disks.
+   */
   static async mount(sizeMib: number): Promise<SmallDisk | undefined> {
     const path = await mkdtemp(join(tmpdir(), 'postrider-full-'))
     try {

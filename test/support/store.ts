@@ -155,8 +155,8 @@ function lookIntoPostgres(connectionString: string): Look {
 }
 
 /**
- * Waits until all data derived from events, such as figures and words of subjects, are written by this process or a
- * node.
+ * Waits until this process or a node has written all data that are derived from events, such as figures and words of
+ * subjects.
  */
 export async function settled(store: Store): Promise<void> {
   for (;;) {

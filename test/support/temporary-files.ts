@@ -1,6 +1,6 @@
 // The folder for all temporary files of a test run, in memory if there is enough space. A database consists of some
-// hundreds of files, which a file system in memory creates and removes in a tenth of the time; durable writes do not
-// wait for a disk there.
+// hundreds of files. A file system in memory creates and removes these files in a tenth of the time, and durable writes
+// do not wait for a disk.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'

@@ -44,6 +44,7 @@ export async function createTenant(
     status: 'active',
     sending_allowance: allowance,
     stored_bytes_limit: storedBytes,
+    suspended_at: null,
     verification_credits: 0,
     created_at: clock.now(),
   }

@@ -38,7 +38,7 @@ export class TestClock implements Clock {
     return this.#now - this.#jumped
   }
 
-  /** Sets the clock forward or back by `ms`, like an administrator or a hardware clock; no time passes for timers. */
+  /** Sets the clock forward or back by `ms`, as an administrator may do; no time passes for timers. */
   jump(ms: number): void {
     this.#now += ms
     this.#jumped += ms
@@ -59,9 +59,8 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Resolves when a timer is due within `ms` that was set by such a file; resolves at once if there is one. A test that
-   * moves the clock earlier skips a caller that has not set its timer yet, and whose wait would then begin at the new
-   * time.
+   * Resolves as soon as `isArmed` returns true for the same arguments. A test that moves the clock before that skips a
+   * caller that has not set its timer yet, and the wait of this caller would then begin at the new time.
    */
   async armed(ms: number, by = ''): Promise<void> {
     if (this.isArmed(ms, by)) return
@@ -134,7 +133,7 @@ async function polledFor<T>(
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
   polledFor(what, look, pause)
 
-/** Moves the time of a test: either its clock, or its node, which moves the clock when the node is idle. */
+/** Moves the time of a test: either the clock itself, or a node that moves the clock when the node is idle. */
 export interface Mover {
   advance(ms: number): void | Promise<void>
 }

@@ -8,5 +8,5 @@ export const USUAL_SETTINGS = {
   POSTRIDER_DATABASE_TIMEOUT_MS: String(KEPT_MS),
 } as const
 
-/** Setting that allows production mode on the PostgreSQL server of the tests, which runs without fsync. */
+/** Setting that allows production mode although the PostgreSQL server of the tests runs without fsync. */
 export const UNSAFE_DATABASE = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' } as const

@@ -54,7 +54,8 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
   for (const { address, at } of sink.arrivals)
     if (!answeredAt.has(address)) answeredAt.set(address, at + sink.slowMs)
   const first = extras.map(({ address }) => answeredAt.get(address) ?? 0)
-  // A duplicate is attributed to the first kill after the first arrival, which prevented the record of the delivery.
+  // A duplicate is attributed to the first kill after the first arrival, because this kill prevented the record of the
+  // delivery.
   const killOf = (answered: number): number => times.findIndex((at) => at >= answered - sink.slowMs)
   const byKill = Map.groupBy(first, killOf)
   const mostAtOnce = Math.max(0, ...[...byKill.values()].map(({ length }) => length))

@@ -15,9 +15,16 @@ const IN_WORDS: Readonly<Record<string, (value: string) => string>> = {
   reason: inWords,
 }
 
-/** Returns the details in one line: `name: News, role: Viewer`. */
-export const detailsOf = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string =>
+/**
+ * Returns the details in one line: `name: News, role: Viewer`.
+ * @param shown name of the object that the entry shows already
+ */
+export const detailsOf = (
+  { action, detail }: Pick<AuditEntry, 'action' | 'detail'>,
+  shown: string | undefined,
+): string =>
   Object.entries(detail)
+    .filter(([, value]) => value !== shown)
     .map(([name, value]) => `${(audit.details as Words)[name] ?? name}: ${shownValue(action, name, value)}`)
     .join(', ')
 

@@ -16,8 +16,9 @@ import { locale } from '../../texts/language.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { actionName } from './audit-actions.ts'
+import { actorName } from './audit-actor.ts'
 import { detailsOf } from './audit-details.ts'
-import { targetAddress } from './audit-target.ts'
+import { targetAddress, targetName } from './audit-target.ts'
 import { AUDIT_FILTERS, type AuditEntry, type AuditFilter, auditFileAddress, auditQuery } from './calls.ts'
 
 export function Component() {
@@ -49,7 +50,7 @@ export function Component() {
         keyOf={({ audit_id }) => audit_id}
         columns={[
           { title: words.time, from: 'sm', cell: ({ at }) => <Time at={at} />, width: 140 },
-          { title: words.actor, from: 'sm', cell: ({ actor }) => actor, width: 230 },
+          { title: words.actor, from: 'sm', cell: ({ actor }) => actorName(actor), width: 230 },
           { title: words.action, cell: (entry) => <What entry={entry} domains={ids} /> },
           { title: words.ipAddress, from: 'md', cell: ({ address }) => address ?? '', width: 140 },
         ]}
@@ -100,8 +101,9 @@ interface WhatProps {
 }
 
 function What({ entry, domains }: WhatProps) {
-  const { action, actor, at, target } = entry
-  const more = detailsOf(entry)
+  const { action, actor, at } = entry
+  const name = targetName(entry)
+  const more = detailsOf(entry, name)
   const address = targetAddress(entry, domains)
   return (
     <>
@@ -109,17 +111,17 @@ function What({ entry, domains }: WhatProps) {
         {actionName(action)}
       </Text>
       <Text fz="sm" hiddenFrom="sm">
-        {actor} · <Time at={at} />
+        {actorName(actor)} · <Time at={at} />
       </Text>
-      <Text fz="sm" c="dimmed">
-        {address === undefined ? (
-          target
+      <Text fz="sm" c="dimmed" className="audit-more">
+        {address === undefined || name === undefined ? (
+          name
         ) : (
           <Anchor component={Link} to={address} inherit underline="always">
-            {target}
+            {name}
           </Anchor>
         )}
-        {target !== null && more !== '' && ' · '}
+        {name !== undefined && more !== '' && ' · '}
         {more}
       </Text>
     </>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { targetAddress } from './audit-target.ts'
+import { targetAddress, targetName } from './audit-target.ts'
 
 const DOMAIN = 'dom_01M8484C8P02003017VXZ4G0K0'
 const id = (kind: string): string => DOMAIN.replace('dom', kind)
@@ -30,4 +30,19 @@ test('an entry leads to the page of what it is about, where there is one', () =>
   assert.equal(targetAddress(shared, domains), `/activity?search=${id('msg')}`)
   const elsewhere = { action: 'template.save', target: id('tpl'), detail: { domain: 'gone.example' } }
   assert.equal(targetAddress(elsewhere, domains), undefined)
+})
+
+test('an object is shown by its name instead of its ID', () => {
+  const target = id('tpl')
+  for (const [entry, shown] of [
+    [{ target, target_name: 'Welcome', detail: {} }, 'Welcome'],
+    [{ target, target_name: null, detail: { name: 'Deleted' } }, 'Deleted'],
+    [{ target: id('usr'), target_name: null, detail: { email: 'ann@shop.example' } }, 'ann@shop.example'],
+    [{ target, target_name: null, detail: { domain: 'shop.example' } }, target],
+    [{ target: 'ann@shop.example', target_name: null, detail: {} }, 'ann@shop.example'],
+    [{ target: id('ses'), target_name: null, detail: { method: 'password' } }, undefined],
+    [{ target: null, target_name: null, detail: { name: 'x' } }, undefined],
+  ] as const) {
+    assert.equal(targetName(entry), shown, JSON.stringify(entry))
+  }
 })

@@ -23,6 +23,22 @@ const BESIDE: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Returns the name of the changed object: its present name, the name in the details of the entry, or otherwise its ID.
+ * Undefined for a session, whose ID tells a reader nothing, and for an entry without an object.
+ */
+export function targetName({
+  target,
+  target_name: name,
+  detail,
+}: Pick<AuditEntry, 'target' | 'target_name' | 'detail'>): string | undefined {
+  if (target === null || target.startsWith('ses_')) return undefined
+  if (name !== null) return name
+  if (!/^[a-z]{3,4}_[0-9A-Z]{26}$/.test(target)) return target
+  const told = [detail.name, detail.email].find((one) => typeof one === 'string')
+  return (told as string | undefined) ?? target
+}
+
+/**
  * Returns the path of the page of the changed object; undefined if the object has no page, or no longer exists.
  *
  * @param domains IDs of the domains of the account by domain name

@@ -12,6 +12,7 @@ import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filt
 import { IconActivity } from '../../parts/icons.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { Live } from '../../parts/live.tsx'
+import { isMessageId } from '../../parts/message-id.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -22,15 +23,15 @@ import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { EVENT_TYPES } from '../messages/event-types.ts'
 import { eventInWords, replyInWords } from '../messages/event-words.ts'
+import { FILTERS, type Filter } from './activity-address.ts'
 import { ActivityTabs } from './activity-tabs.tsx'
 import {
   type ActivityEvent,
   activityQuery,
   EVENTS_KEY,
-  FILTERS,
-  type Filter,
-  isMessageId,
+  EVERY_TYPE,
   messageAddress,
+  shownEvents,
   streamAddress,
 } from './calls.ts'
 import { useEventStream } from './event-stream.ts'
@@ -48,6 +49,8 @@ export function Component() {
   const follows = cursor === undefined && filter.before === undefined
   const open = useEventStream(follows ? streamAddress(filter) : undefined, askAgain)
   const query = useQuery(activityQuery(filter, cursor, follows && (open ? STREAMED_MS : POLLED_MS)))
+  const { data } = query
+  const shown = { ...query, data: data && { ...data, data: shownEvents(data.data, filter) } }
   const domains = useQuery(domainsQuery).data?.data ?? []
   const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const [found] = query.isPlaceholderData ? [] : (query.data?.data ?? [])
@@ -64,7 +67,7 @@ export function Component() {
       <ActivityTabs />
       <FilteredTable
         label={words.events}
-        query={query}
+        query={shown}
         columns={[...columns(), ...(names.size > 1 ? [domainOf(names)] : []), timeOf()]}
         keyOf={({ id }) => id}
         dense
@@ -98,9 +101,13 @@ const Fields = ({ filter, change, error, names }: FieldsProps) => (
     />
     <Choice
       label={words.event}
+      all={words.outcomesOnly}
       value={filter.type}
       onChange={(type) => change({ type })}
-      data={EVENT_TYPES.map((value) => ({ value, label: inWords(value) }))}
+      data={[
+        { value: EVERY_TYPE, label: words.everyEvent },
+        ...EVENT_TYPES.map((value) => ({ value, label: inWords(value) })),
+      ]}
     />
     {names.size > 1 && (
       <Choice

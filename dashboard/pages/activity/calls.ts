@@ -3,40 +3,54 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ActivityView } from '../../../src/api/contract/dashboard-events.ts'
 import { get, type Page, type Query, withQuery } from '../../client.ts'
+import { canonicalId, isMessageId } from '../../parts/message-id.ts'
+import type { Filter } from './activity-address.ts'
 
 export type ActivityEvent = ActivityView
 
-/** Filters of the activity page, as they appear in its URL. */
-export const FILTERS = [
-  'search',
-  'type',
-  'domain',
-  'stream',
-  'tag',
-  'provider',
-  'category',
-  'counted',
-  'after',
-  'before',
-] as const
-export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+/** Value of the filter `type` that selects the events of all types. */
+export const EVERY_TYPE = 'all'
 
-/** True if the text is a complete message ID. */
-export const isMessageId = (text: string): boolean => /^(?:msg|inb)_[0-9A-HJKMNP-TV-Z]{26}$/i.test(text)
+/** Types of events that tell what became of a message for a recipient. */
+const OUTCOMES: readonly ActivityEvent['type'][] = [
+  'delivered',
+  'deferred',
+  'bounced',
+  'failed',
+  'suppressed',
+  'cancelled',
+  'complained',
+  'unsubscribed',
+  'received',
+]
+
+/** True if a filter selects outcomes, which is the case unless the filter names an event type or a message. */
+const isOfOutcomes = ({ type, search }: Filter): boolean =>
+  type === undefined && !(search !== undefined && isMessageId(search))
 
 /**
  * Returns the query for the API: the search text is either a message ID, or a part of a recipient's address or subject.
  */
-function queryOf({ search, domain, ...filter }: Filter): Query {
-  const found =
-    search !== undefined && isMessageId(search)
-      ? { message_id: `${search.slice(0, 4).toLowerCase()}${search.slice(4).toUpperCase()}` }
-      : { search }
-  return { ...found, ...filter, domain_id: domain }
+function queryOf({ search, domain, type, ...filter }: Filter): Query {
+  const found = search !== undefined && isMessageId(search) ? { message_id: canonicalId(search) } : { search }
+  const types = isOfOutcomes({ type, search }) ? OUTCOMES.join() : type === EVERY_TYPE ? undefined : type
+  return { ...found, ...filter, type: types, domain_id: domain }
 }
 
-/** Returns the path of the activity page with this filter. */
-export const activityAddress = (filter: Filter): string => withQuery('/activity', filter)
+/**
+ * Returns the rows that a page of events shows: all events, or of the outcomes only the latest one of each recipient of
+ * a message. A link that selects counted events gets all of them.
+ *
+ * @param events newest first
+ */
+export function shownEvents(events: readonly ActivityEvent[], filter: Filter): ActivityEvent[] {
+  if (!isOfOutcomes(filter) || filter.counted !== undefined) return [...events]
+  const seen = new Set<string>()
+  return events.filter(({ message_id, email }) => {
+    const recipient = `${message_id} ${email}`
+    return !seen.has(recipient) && seen.add(recipient)
+  })
+}
 
 /** Query key that all pages of the event list share. */
 export const EVENTS_KEY = ['activity'] as const

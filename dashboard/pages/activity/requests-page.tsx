@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { activity as words } from '../../texts/en/activity.ts'
-import { fill } from '../../texts/texts.ts'
+import { counted, fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { ActivityTabs } from './activity-tabs.tsx'
 import { messageAddress } from './calls.ts'
@@ -129,10 +129,15 @@ const columns = (
           {row.method} <RequestPath request={row} />
         </Text>
         <KeyName id={row.key_id} keys={keys} />
+        {row.missed > 0 && (
+          <Text fz="sm" c="dimmed" title={words.missedHint}>
+            {counted(words.missed, row.missed)}
+          </Text>
+        )}
       </div>
     ),
   },
-  { title: words.answer, cell: (row) => <AnswerOf request={row} />, width: { base: 130, sm: 220 } },
+  { title: words.answer, cell: (row) => <AnswerOf request={row} />, width: { base: 150, sm: 280 } },
   ...(names.size > 1
     ? [
         {
@@ -156,16 +161,7 @@ const columns = (
   },
   {
     title: words.time,
-    cell: (row) => (
-      <>
-        <Time at={row.at} />
-        {row.missed > 0 && (
-          <Text fz="xs" c="dimmed">
-            {fill(words.andMore, { count: row.missed })}
-          </Text>
-        )}
-      </>
-    ),
+    cell: ({ at }) => <Time at={at} />,
     width: { base: 100, sm: 130 },
     number: true,
   },
@@ -194,24 +190,50 @@ function KeyName({ id, keys }: { readonly id: string; readonly keys: readonly Lo
   )
 }
 
-/** The status of the response, and the code of a refusal, which links to other requests with this code. */
-const AnswerOf = ({ request: { status, code } }: { readonly request: LoggedRequest }) => (
-  <div className="two-lines one-line-each">
-    <Text fz="sm" component="div">
-      <StatusBadge status={String(status)} tone={toneOf(status)} />
-    </Text>
-    {code !== null && (
-      <Anchor
-        component={Link}
-        to={withQuery('/activity/requests', { code })}
-        fz="sm"
-        title={fill(words.withCode, { code })}
-      >
-        {code}
-      </Anchor>
-    )}
-  </div>
-)
+/** Maximum number of problems that a row shows. */
+const MAX_PROBLEMS = 3
+
+/**
+ * The status of the response; the message that the request made; or the code of a refusal, which links to other
+ * requests with this code, and the fields with problems.
+ */
+function AnswerOf({ request }: { readonly request: LoggedRequest }) {
+  const { status, code, problems, message_id, domain_id } = request
+  const told = problems.map(({ path, code: kind }) => (path === '' ? kind : `${path}: ${kind}`))
+  const more = told.length - MAX_PROBLEMS
+  return (
+    <div className="two-lines one-line-each">
+      <Text fz="sm" component="div">
+        <StatusBadge status={String(status)} tone={toneOf(status)} />
+      </Text>
+      {message_id !== null && domain_id !== null && (
+        <Anchor component={Link} to={messageAddress({ domain_id, message_id })} fz="sm" title={message_id}>
+          {words.toMessage}
+        </Anchor>
+      )}
+      {code !== null && (
+        <Anchor
+          component={Link}
+          to={withQuery('/activity/requests', { code })}
+          fz="sm"
+          title={fill(words.withCode, { code })}
+        >
+          {code}
+        </Anchor>
+      )}
+      {told.slice(0, MAX_PROBLEMS).map((problem) => (
+        <Text key={problem} fz="sm" c="dimmed" ff="monospace" title={told.join('\n')}>
+          {problem}
+        </Text>
+      ))}
+      {more > 0 && (
+        <Text fz="sm" c="dimmed" title={told.join('\n')}>
+          {counted(words.moreProblems, more)}
+        </Text>
+      )}
+    </div>
+  )
+}
 
 const NoRequests = () => (
   <EmptyState icon={<IconApi size={32} stroke={1.4} />} title={words.noRequests}>

@@ -77,8 +77,8 @@ function Messages({ email }: { readonly email: string }) {
   // The outcome of a message with several recipients is the outcome for this address.
   const outcome = (message: AddressMessage) => {
     const own = recipientsOf(message).filter((one) => one.email.toLowerCase() === email.toLowerCase())
-    const status = own[0]?.status ?? message.status
-    return { ...outcomeOf({ ...message, to: own, cc: [], bcc: [] }), status }
+    const outcome = outcomeOf({ ...message, to: own, cc: [], bcc: [] })
+    return outcome.held === undefined ? { ...outcome, status: own[0]?.status ?? message.status } : outcome
   }
   const columns: readonly Column<AddressMessage>[] = [
     statusColumn(outcome),

@@ -19,7 +19,7 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 import { counted, parts } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
-import { type Bulk, bulkQuery, cancelBulk, csvAddress, isStoppable, rowsQuery } from './calls.ts'
+import { type Bulk, bulkQuery, cancelBulk, csvAddress, isStoppable, nameOfBulk, rowsQuery } from './calls.ts'
 
 export function Component() {
   const domainId = useDomainId()
@@ -27,7 +27,7 @@ export function Component() {
   const { data: bulk, error, refetch } = useQuery(bulkQuery(domainId, bulkId))
   return (
     <Page
-      title={bulk?.name ?? words.title}
+      title={bulk === undefined ? words.title : nameOfBulk(bulk)}
       above={<BackLink to={`/domains/${domainId}/bulk`}>{words.title}</BackLink>}
       intro={bulk && <Intro bulk={bulk} />}
       actions={bulk !== undefined && isStoppable(bulk) && <Cancel domainId={domainId} bulk={bulk} />}
@@ -150,7 +150,7 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
               <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
             ),
           },
-          { title: words.reason, from: 'sm', cell: ({ reason }) => reason ?? '' },
+          { title: words.reason, cell: ({ reason }) => reason ?? '' },
         ]}
         empty={
           <Text c="dimmed" p="lg">

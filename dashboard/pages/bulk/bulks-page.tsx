@@ -14,7 +14,7 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 import { CannotSend } from '../domains/cannot-send.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { BulkProgress } from './bulk-progress.tsx'
-import { bulksQuery } from './calls.ts'
+import { bulksQuery, nameOfBulk } from './calls.ts'
 
 export function Component() {
   const domainId = useDomainId()
@@ -47,9 +47,14 @@ export function Component() {
             columns={[
               {
                 title: words.list,
-                cell: ({ bulk_id, name, created_at }) => (
-                  <Anchor component={Link} to={`/domains/${domainId}/bulk/${bulk_id}`} fw={500} c="inherit">
-                    {name ?? <Time at={created_at} exact />}
+                cell: (bulk) => (
+                  <Anchor
+                    component={Link}
+                    to={`/domains/${domainId}/bulk/${bulk.bulk_id}`}
+                    fw={500}
+                    c="inherit"
+                  >
+                    {nameOfBulk(bulk)}
                   </Anchor>
                 ),
               },

@@ -3,14 +3,24 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { BulkAnswer, BulkRowView, BulkView } from '../../../src/api/contract/bulk.ts'
+import type { BulkCheckView, TemplateVariable } from '../../../src/api/contract/dashboard-bulk.ts'
 import type { RenderedView } from '../../../src/api/contract/template.ts'
 import { call, get, type Page, path, post, type Query, withQuery } from '../../client.ts'
-import { isWorkbook, tableType } from '../../parts/table-file.ts'
+import { asUtf8, isWorkbook, tableType } from '../../parts/table-file.ts'
+import { shortMomentOf } from '../../parts/time.tsx'
+import { bulk as words } from '../../texts/en/bulk.ts'
+import { fill } from '../../texts/texts.ts'
 
 export type Bulk = Static<typeof BulkView>
+export type BulkCheck = BulkCheckView
+export type { TemplateVariable }
 export type BulkRow = Static<typeof BulkRowView>
 
 export const isUnderWay = ({ status }: Bulk): boolean => status !== 'done' && status !== 'cancelled'
+
+/** Returns the name of a bulk; a bulk that was created without a name is named after its time. */
+export const nameOfBulk = ({ name, created_at }: Bulk): string =>
+  name ?? fill(words.unnamed, { time: shortMomentOf(created_at) })
 
 /** True if the bulk can be cancelled: some rows are not messages yet, or some messages wait. */
 export const isStoppable = (bulk: Bulk): boolean =>
@@ -64,18 +74,33 @@ export const createBulk = (
 ): Promise<Static<typeof BulkAnswer>> =>
   call('POST', path`/api/domains/${domainId}/bulk`, { body: csv, type: 'text/csv', query, idempotencyKey })
 
+/** Checks the message and all rows, as `createBulk` does, and sends nothing. */
+export const checkBulk = (domainId: string, csv: Blob, query: Query): Promise<BulkCheck> =>
+  call('POST', path`/api/domains/${domainId}/bulk/check`, { body: csv, type: 'text/csv', query })
+
 export const cancelBulk = (domainId: string, id: string): Promise<Bulk> =>
   post(path`/api/domains/${domainId}/bulk/${id}/cancel`)
 
-/** Converts a workbook to the CSV that the service reads from it; returns any other file unchanged. */
+/** Converts a workbook to the CSV that the service reads from it, and any other file to UTF-8. */
 export async function asCsv(file: File): Promise<File> {
-  if (!isWorkbook(file.name)) return file
+  if (!isWorkbook(file.name)) return asUtf8(file)
   const csv = await call<string | undefined>('POST', '/api/preview/table', {
     body: file,
     type: tableType(file),
   })
   return new File([csv ?? ''], file.name, { type: 'text/csv' })
 }
+
+/** Returns the query for the variables of a template and its layout. */
+export const variablesQuery = (domainId: string, templateId: string | null) =>
+  queryOptions({
+    queryKey: ['domains', domainId, 'templates', templateId, 'variables'],
+    async queryFn({ signal }): Promise<readonly TemplateVariable[]> {
+      const address = path`/api/domains/${domainId}/templates/${templateId ?? ''}/variables`
+      return (await get<{ readonly data: readonly TemplateVariable[] }>(address, undefined, signal)).data
+    },
+    enabled: templateId !== null,
+  })
 
 /** Returns a query that renders a template with the values of a row. */
 export const rowPreviewQuery = (domainId: string, templateId: string | null, model: object) =>

@@ -4,24 +4,22 @@ import { Select, Table, Text, TextInput } from '@mantine/core'
 import { TableRoom } from '../../parts/table-room.tsx'
 import { bulk as words } from '../../texts/en/bulk.ts'
 import { fill } from '../../texts/texts.ts'
-import { type Column, USES, type Use } from './columns.ts'
+import { type Column, type NamedColumn, USES, type Use } from './columns.ts'
 
 /** Returns the name of a column for use within a sentence. */
 const nameOf = (title: string, index: number): string =>
   title || fill(words.new.unnamedColumn, { number: index + 1 })
 
 interface ColumnChoicesProps {
-  readonly columns: readonly Column[]
+  readonly columns: readonly NamedColumn[]
   /** Row with example values. */
   readonly row: readonly string[]
-  readonly onChange: (columns: readonly Column[]) => void
+  readonly onChange: (index: number, changes: Partial<Column>) => void
 }
 
 export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
   const texts = words.new
   const choices = USES.map((value) => ({ value, label: texts.uses[value] }))
-  const change = (index: number, changes: Partial<Column>): void =>
-    onChange(columns.map((column, at) => (at === index ? { ...column, ...changes } : column)))
   return (
     <TableRoom label={texts.columns} blocks>
       <Table className="data-table" aria-label={texts.columns}>
@@ -49,7 +47,7 @@ export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
                   aria-label={fill(texts.useOf, { column: nameOf(title, index) })}
                   data={choices}
                   value={use}
-                  onChange={(chosen) => chosen !== null && change(index, { use: chosen as Use })}
+                  onChange={(chosen) => chosen !== null && onChange(index, { use: chosen as Use })}
                   allowDeselect={false}
                 />
               </Table.Td>
@@ -59,7 +57,7 @@ export function ColumnChoices({ columns, row, onChange }: ColumnChoicesProps) {
                     size="xs"
                     aria-label={fill(texts.nameOf, { column: nameOf(title, index) })}
                     value={name}
-                    onChange={(event) => change(index, { name: event.currentTarget.value })}
+                    onChange={(event) => onChange(index, { typedName: event.currentTarget.value })}
                   />
                 )}
               </Table.Td>

@@ -1,5 +1,7 @@
 // The uses of the columns of a list, and the message that a row becomes.
 
+import type { TemplateVariable } from './calls.ts'
+
 /** Uses of a column, in the order in which the form shows them. */
 export const USES = ['to', 'to_name', 'variable', 'metadata', 'none'] as const
 export type Use = (typeof USES)[number]
@@ -7,7 +9,12 @@ export type Use = (typeof USES)[number]
 export interface Column {
   readonly title: string
   readonly use: Use
-  /** Name of a variable or of metadata; `order.number` is a field of `order`. */
+  /** Name of the variable or of the metadata as the user typed it; undefined for a name made from the title. */
+  readonly typedName?: string | undefined
+}
+
+/** A column with the name of its variable or metadata; `order.number` is a field of `order`. */
+export interface NamedColumn extends Column {
   readonly name: string
 }
 
@@ -20,12 +27,51 @@ export function guessColumns(titles: readonly string[]): readonly Column[] {
   return titles.map((title, index) => {
     const own = /^metadata\./.test(title) ? 'metadata' : 'variable'
     const use = index === address ? 'to' : NAME.test(title) ? 'to_name' : title === '' ? 'none' : own
-    return { title, use, name: title.replace(/^metadata\./, '').replace(/\s+/g, '_') }
+    return { title, use }
   })
 }
 
+/**
+ * Returns the columns with their names. A column without a typed name gets the name of a variable that its title names,
+ * regardless of case, spaces and marks: `First name` fills `first_name`. Any other column is named after its title.
+ */
+export function namedColumns(
+  columns: readonly Column[],
+  variables: readonly TemplateVariable[],
+): readonly NamedColumn[] {
+  const taken = new Set(columns.map(({ typedName }) => typedName?.trim()))
+  return columns.map((column) => {
+    if (column.typedName !== undefined) return { ...column, name: column.typedName }
+    const title = column.title.replace(/^metadata\./, '')
+    const exact = title.replace(/\s+/g, '_')
+    const meant =
+      variables.find(({ name }) => name === exact) ??
+      variables.find(({ name }) => !taken.has(name) && plain(name) === plain(title))
+    const name = column.use === 'variable' && meant !== undefined ? meant.name : exact
+    if (column.use === 'variable') taken.add(name)
+    return { ...column, name }
+  })
+}
+
+/** Returns a name in lower case, with its letters and digits only. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Returns the variables for which no column has a value. */
+export const unfilledVariables = (
+  columns: readonly NamedColumn[],
+  variables: readonly TemplateVariable[],
+): readonly TemplateVariable[] => {
+  const given = columns.filter(isVariable).map((column) => columnName(column))
+  return variables.filter(
+    ({ name }) => !given.some((column) => column === name || column.startsWith(`${name}.`)),
+  )
+}
+
+/** True if the column fills a variable; the service makes the addresses a variable as well. */
+const isVariable = ({ use }: NamedColumn): boolean => use === 'variable' || use === 'to'
+
 /** Returns the name of a column as the service expects it. */
-export function columnName({ use, name }: Column): string {
+export function columnName({ use, name }: NamedColumn): string {
   if (use === 'to') return 'email'
   if (use === 'to_name') return 'to_name'
   if (use === 'none' || name.trim() === '') return ''
@@ -35,12 +81,12 @@ export function columnName({ use, name }: Column): string {
 type Values = { [name: string]: string | Values }
 
 /** Returns the template variables of a row, without empty cells, as the service does. */
-export function modelOf(columns: readonly Column[], row: readonly string[]): Values {
+export function modelOf(columns: readonly NamedColumn[], row: readonly string[]): Values {
   const model: Values = Object.create(null)
   for (const [index, column] of columns.entries()) {
     const cell = row[index] ?? ''
-    if (column.use !== 'variable' || cell === '' || column.name.trim() === '') continue
-    const path = column.name.trim().split('.')
+    if (!isVariable(column) || cell === '' || columnName(column) === '') continue
+    const path = columnName(column).split('.')
     let at = model
     for (const part of path.slice(0, -1)) {
       const before = at[part]

@@ -16,7 +16,13 @@ export interface Message {
   readonly template: string | null
   readonly stream?: string | undefined
   readonly tag: string
+  /** Local date and time as the field has them; empty to send at once. */
+  readonly sendAt: string
 }
+
+/** Returns the time at which a message is sent, in RFC 3339 format; undefined to send at once. */
+export const sendTimeOf = ({ sendAt }: Message): string | undefined =>
+  sendAt === '' ? undefined : new Date(sendAt).toISOString()
 
 interface MessageFieldsProps {
   readonly domainId: string
@@ -75,6 +81,13 @@ export function MessageFields({ domainId, domain, streams, message, onChange }: 
           maxLength={64}
           value={message.tag}
           onChange={(event) => onChange({ ...message, tag: event.currentTarget.value })}
+        />
+        <TextInput
+          type="datetime-local"
+          label={texts.sendAt}
+          description={texts.sendAtHint}
+          value={message.sendAt}
+          onChange={(event) => onChange({ ...message, sendAt: event.currentTarget.value })}
         />
       </SimpleGrid>
     </Stack>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { columnName, guessColumns, modelOf } from './columns.ts'
+import { columnName, guessColumns, modelOf, namedColumns } from './columns.ts'
 import { readTable, withColumns } from './read-table.ts'
 
 const fileOf = (text: string): File => new File([text], 'list.csv')
@@ -61,7 +61,7 @@ test('a file in another encoding is refused: its rows would be cut at other byte
 })
 
 test('columns are guessed by their titles, and a row fills the variables as the service does', () => {
-  const columns = guessColumns([
+  const guessed = guessColumns([
     'E-Mail',
     'Display name',
     'order.number',
@@ -70,6 +70,7 @@ test('columns are guessed by their titles, and a row fills the variables as the 
     '__proto__',
     '',
   ])
+  const columns = namedColumns(guessed, [])
   assert.deepEqual(columns.map(columnName), [
     'email',
     'to_name',
@@ -80,5 +81,5 @@ test('columns are guessed by their titles, and a row fills the variables as the 
     '',
   ])
   const model = modelOf(columns, ['a@b.test', 'Ann', '7', '', 'x', 'y', 'z'])
-  assert.equal(JSON.stringify(model), '{"order":{"number":"7"},"__proto__":"y"}')
+  assert.equal(JSON.stringify(model), '{"email":"a@b.test","order":{"number":"7"},"__proto__":"y"}')
 })

@@ -9,24 +9,30 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { Preview } from '../templates/preview.tsx'
 import { rowPreviewQuery } from './calls.ts'
-import { addressOf, type Column, modelOf } from './columns.ts'
+import { addressOf, modelOf, type NamedColumn } from './columns.ts'
 import type { Table } from './read-table.ts'
+import { TestRow } from './test-row.tsx'
 
 interface RowPreviewProps {
   readonly domainId: string
   readonly table: Table
-  readonly columns: readonly Column[]
+  readonly columns: readonly NamedColumn[]
   readonly templateId: string | null
+  /** Fields of a test message other than its recipient and variables; undefined if fields are missing. */
+  readonly message: object | undefined
 }
 
 /** Maximum number of rows that the user can preview. */
 const MAX_SHOWN = 5
 
-export function RowPreview({ domainId, table: { rows }, columns, templateId }: RowPreviewProps) {
+export function RowPreview(props: RowPreviewProps) {
+  const { domainId, columns, templateId, message } = props
+  const { rows } = props.table
   const [index, setIndex] = useState(0)
   const row = rows[index] ?? []
+  const model = modelOf(columns, row)
   const rendered = useQuery({
-    ...rowPreviewQuery(domainId, templateId, modelOf(columns, row)),
+    ...rowPreviewQuery(domainId, templateId, model),
     placeholderData: keepPreviousData,
     retry: false,
   })
@@ -45,6 +51,10 @@ export function RowPreview({ domainId, table: { rows }, columns, templateId }: R
               ),
             })}
           </Text>
+          <TestRow
+            domainId={domainId}
+            message={message === undefined ? undefined : { ...message, template_model: model }}
+          />
           <SegmentedControl
             size="xs"
             aria-label={words.new.row}

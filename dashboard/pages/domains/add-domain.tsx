@@ -1,6 +1,6 @@
 // Dialog that asks for the name of a new domain.
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -9,8 +9,9 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { common } from '../../texts/en/common.ts'
 import { domains as words } from '../../texts/en/domains.ts'
+import { fill } from '../../texts/texts.ts'
 import { addDomain, domainQuery } from './calls.ts'
-import { domainIn } from './domain-in.ts'
+import { domainIn, withoutWww } from './domain-in.ts'
 
 interface AddDomainProps {
   readonly opened: boolean
@@ -54,6 +55,7 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
             error={add.error instanceof ProblemError ? add.error.field('domain') : undefined}
             onChange={(event) => setName(event.currentTarget.value)}
           />
+          <Reading typed={name} onChange={setName} />
           <ErrorNotice error={add.error} except={['domain']} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -66,5 +68,31 @@ export function AddDomain({ opened, onClose }: AddDomainProps) {
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+interface ReadingProps {
+  readonly typed: string
+  readonly onChange: (domain: string) => void
+}
+
+/** Shows the domain that is read from a URL or an address, and offers the domain without `www`. */
+function Reading({ typed, onChange }: ReadingProps) {
+  const domain = domainIn(typed)
+  const offered = withoutWww(domain)
+  return (
+    <div role="status">
+      {domain !== '' && domain !== typed.trim() && <Text fz="sm">{fill(words.willAdd, { domain })}</Text>}
+      {offered !== undefined && (
+        <Group gap="xs" mt={4}>
+          <Text fz="sm" flex="1 1 12rem">
+            {fill(words.wwwHint, { domain, offered })}
+          </Text>
+          <Button variant="default" size="xs" onClick={() => onChange(offered)}>
+            {fill(words.useInstead, { domain: offered })}
+          </Button>
+        </Group>
+      )}
+    </div>
   )
 }

@@ -9,3 +9,6 @@ export const domainIn = (typed: string): string =>
     .replace(/^.*@/s, '')
     .replace(/:\d+$/, '')
     .replace(/\.$/, '')
+
+/** Returns `example.com` for `www.example.com`, the address of a website; undefined for any other domain. */
+export const withoutWww = (domain: string): string | undefined => /^www\.(.+\..+)$/i.exec(domain)?.[1]

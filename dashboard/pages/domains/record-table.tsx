@@ -9,6 +9,8 @@ import { fill } from '../../texts/texts.ts'
 import type { DomainRecord } from './calls.ts'
 
 const words = texts.records
+/** Purposes without which mail is sent and received as before; the other records that are not required improve delivery. */
+const OPTIONAL: ReadonlySet<DomainRecord['purpose']> = new Set(['tracking', 'inbound_mx'])
 const COLUMNS = ['record', 'type', 'name', 'value', 'status'] as const
 
 interface RecordTableProps {
@@ -63,13 +65,18 @@ function Record({ record, looking, name }: RecordProps) {
             {title}
             {!record.required && record.purpose !== 'claim' && !passing && (
               <Badge variant="light" color="gray" size="sm" tt="none" fw={500}>
-                {record.purpose === 'tracking' ? words.optional : words.recommended}
+                {OPTIONAL.has(record.purpose) ? words.optional : words.recommended}
               </Badge>
             )}
           </Group>
           <Text c="dimmed" fz="sm">
             {words.purposes[record.purpose]}
           </Text>
+          {record.purpose === 'inbound_mx' && record.host === '@' && (
+            <Text fz="sm" fw={500}>
+              {fill(words.takesAllMail, { domain: record.name })}
+            </Text>
+          )}
         </Table.Th>
         <Table.Td data-title={words.columns.type}>
           <span className="code-line">{record.type}</span>

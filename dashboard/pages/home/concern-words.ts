@@ -28,5 +28,6 @@ const FORMS: Readonly<Record<string, Form>> = {
   share: (value) => share(Number(value), 1),
   stored: (value) => byteSize(Number(value)),
   limit: (value) => byteSize(Number(value)),
+  since: (value) => momentOf(String(value)),
   until: (value, wording) => (wording.startsWith('certificate') ? dayOf : momentOf)(String(value)),
 }

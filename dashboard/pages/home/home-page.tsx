@@ -55,8 +55,8 @@ export function Component() {
           {begun === 'delivering' && (stats.data?.totals.accepted ?? 0) <= MAX_FIRST && <NextSteps />}
           {begun !== 'nothing' && mode === 'production' && user.operator && <ServerHealth />}
         </Suspense>
-        <Suspense fallback={<Skeleton h={240} />}>
-          {begun === undefined && stats.error === null && <Skeleton h={240} />}
+        <Suspense fallback={<FiguresPlaceholder />}>
+          {begun === undefined && stats.error === null && <FiguresPlaceholder />}
           {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
             <Figures query={stats} choice={choice} change={change} />
           )}
@@ -65,6 +65,17 @@ export function Component() {
     </Page>
   )
 }
+
+/** Placeholder of the figures with the heights of their parts, so that nothing moves when the figures appear. */
+const FiguresPlaceholder = () => (
+  <>
+    <Skeleton className="placeholder-choices" />
+    <Stack gap="lg">
+      <Skeleton className="placeholder-rates" />
+      <Skeleton className="placeholder-chart" />
+    </Stack>
+  </>
+)
 
 /**
  * Returns figures for the chosen period; 24 hours if no period is chosen and all mail of the week is from its last day.

@@ -8,17 +8,18 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { WithCode } from '../../parts/with-code.tsx'
 import { guide } from '../../texts/en/guide.ts'
 import { healthQuery } from '../operator/calls.ts'
-import { type Topic, topicsOf } from './server-topics.ts'
+import { stateOf, type Topic, topicsOf } from './server-topics.ts'
 import { Step } from './step.tsx'
 
 export function ServerStep({ number }: { readonly number: number }) {
   const { data, error, refetch } = useQuery(healthQuery)
   const topics = topicsOf(data?.checks ?? [])
-  const done = data !== undefined && topics.every(({ status }) => status !== 'fail')
+  const { done, warned } = stateOf(topics)
   return (
     <Step
       number={number}
-      done={done}
+      done={data !== undefined && done}
+      warned={warned}
       title={data === undefined && error === null ? guide.serverChecking : guide.serverStep}
       hint={guide.serverHint}
     >

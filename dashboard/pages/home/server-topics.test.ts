@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthCheck } from '../operator/calls.ts'
-import { topicsOf } from './server-topics.ts'
+import { stateOf, topicsOf } from './server-topics.ts'
 
 const check = (name: string, status: HealthCheck['status'] = 'ok'): HealthCheck => ({
   ...{ name, status, detail: '', remedy: null },
@@ -37,4 +37,11 @@ test('skipped checks have no topic, and those of domains belong to their records
     topicsOf([check('port 25', 'skipped'), check('domain shop.example', 'warn'), check('domains')]),
     [],
   )
+})
+
+test('the setup is done without failures, and says whether warnings are left', () => {
+  const state = (...checks: HealthCheck[]) => stateOf(topicsOf(checks))
+  assert.deepEqual(state(check('hostname')), { done: true, warned: false })
+  assert.deepEqual(state(check('hostname'), check('port 25', 'warn')), { done: true, warned: true })
+  assert.deepEqual(state(check('hostname', 'fail'), check('port 25', 'warn')), { done: false, warned: true })
 })

@@ -22,6 +22,14 @@ export interface Topic {
   readonly wrong: readonly HealthCheck[]
 }
 
+/** Returns the state of the setup: done if no topic failed, and `warned` if any topic has a warning. */
+export function stateOf(topics: readonly Topic[]): { readonly done: boolean; readonly warned: boolean } {
+  return {
+    done: topics.every(({ status }) => status !== 'fail'),
+    warned: topics.some(({ status }) => status === 'warn'),
+  }
+}
+
 /** Returns the topics of these checks; a topic is left out if all of its checks were skipped. */
 export function topicsOf(checks: readonly HealthCheck[]): readonly Topic[] {
   const names = Object.keys(TOPICS) as TopicName[]

@@ -6,18 +6,18 @@ import { useAnswer } from '../../parts/use-call.ts'
 import { common } from '../../texts/en/common.ts'
 import { Problem } from './fields.tsx'
 
-interface CheckedLinkProps {
+interface CheckedLinkProps<Answer> {
   /** URL of the endpoint that checks the token. */
   readonly address: string
   readonly token: string
-  readonly children: ReactNode
+  /** Form, or a function that makes the form from the answer of the endpoint. */
+  readonly children: ReactNode | ((answer: Answer) => ReactNode)
 }
 
-export function CheckedLink({ address, token, children }: CheckedLinkProps) {
+export function CheckedLink<Answer>({ address, token, children }: CheckedLinkProps<Answer>) {
   const { answer, error, again } = useAnswer(async (signal) => {
-    await get(address, { token }, signal)
-    return true
+    return { body: await get<Answer>(address, { token }, signal) }
   })
-  if (answer !== undefined) return children
+  if (answer !== undefined) return typeof children === 'function' ? children(answer.body) : children
   return error === null ? common.loading : <Problem error={error} again={again} />
 }

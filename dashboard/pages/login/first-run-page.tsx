@@ -1,10 +1,13 @@
-// Creates the first account of an installation with the single-use link from the log.
+// Creates the first user of an installation, and the first account unless the command line has created an account.
+// The single-use link is in the log.
 
 import { useState } from 'react'
+import type { FirstRunView } from '../../../src/api/contract/dashboard-people.ts'
 import { post } from '../../client.ts'
 import { useCall } from '../../parts/use-call.ts'
 import type { Session } from '../../session.ts'
 import { login } from '../../texts/en/login.ts'
+import { fill } from '../../texts/texts.ts'
 import { CheckedLink } from './checked-link.tsx'
 import { Action, Field, fieldError, Problem } from './fields.tsx'
 import { NewPassword } from './new-password.tsx'
@@ -14,7 +17,11 @@ const SHOWN = ['account_name', 'name', 'email', 'password']
 
 export function FirstRunPage() {
   const [fields, setFields] = useState({ account_name: '', name: '', email: '', password: '' })
-  const create = useCall(() => post<Session>('/api/first-run', { token: inAddress('token'), ...fields }))
+  const create = useCall(() => {
+    const { account_name, ...user } = fields
+    const named = account_name === '' ? user : fields
+    return post<Session>('/api/first-run', { token: inAddress('token'), ...named })
+  })
   const field = (name: keyof typeof fields) => ({
     name,
     required: true,
@@ -27,18 +34,24 @@ export function FirstRunPage() {
   }
   return (
     <OutsidePage title={login.setUp}>
-      <CheckedLink address="/api/first-run" token={inAddress('token')}>
-        <Form onSubmit={submit}>
-          <p className="form-hint" data-quiet>
-            {login.setUpHint}
-          </p>
-          <Problem error={create.error} except={SHOWN} />
-          <Field label={login.organisation} autoComplete="organization" {...field('account_name')} />
-          <Field label={login.name} autoComplete="name" {...field('name')} />
-          <Field label={login.email} type="email" autoComplete="username" {...field('email')} />
-          <NewPassword {...field('password')} />
-          <Action pending={create.pending}>{login.createAccount}</Action>
-        </Form>
+      <CheckedLink<FirstRunView> address="/api/first-run" token={inAddress('token')}>
+        {({ account_name: account }) => (
+          <Form onSubmit={submit}>
+            <p className="form-hint" data-quiet>
+              {account === null ? login.setUpHint : fill(login.setUpOwner, { account })}
+            </p>
+            <Problem error={create.error} except={SHOWN} />
+            {account === null && (
+              <Field label={login.organisation} autoComplete="organization" {...field('account_name')} />
+            )}
+            <Field label={login.name} autoComplete="name" {...field('name')} />
+            <Field label={login.email} type="email" autoComplete="username" {...field('email')} />
+            <NewPassword {...field('password')} />
+            <Action pending={create.pending}>
+              {account === null ? login.createAccount : login.createUser}
+            </Action>
+          </Form>
+        )}
       </CheckedLink>
     </OutsidePage>
   )

@@ -4,7 +4,7 @@
 import { useState } from 'react'
 import { ProblemError, post } from '../../client.ts'
 import { useCall } from '../../parts/use-call.ts'
-import type { Session } from '../../session.ts'
+import type { PlaygroundLogin, Session } from '../../session.ts'
 import { login } from '../../texts/en/login.ts'
 import { Action, Field, PasswordField, Problem, Sign } from './fields.tsx'
 import { Form } from './outside-page.tsx'
@@ -16,11 +16,13 @@ interface LoginFormProps {
   /** Called when the user changes the e-mail address; undefined if only one user can log in. */
   readonly onEmail?: (email: string) => void
   readonly onEnter: (session: Session) => void
+  /** Login of the playground, which the form shows and fills in. */
+  readonly offered?: PlaygroundLogin | undefined
 }
 
 const KEY = 'M15 9a4 4 0 1 0-3.6 4l8.6 8M17 18l2-2M20 21l2-2M11 9h.01'
 
-export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
+export function LoginForm({ hint, email, onEmail, onEnter, offered }: LoginFormProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
@@ -82,9 +84,38 @@ export function LoginForm({ hint, email, onEmail, onEnter }: LoginFormProps) {
         <Sign path={KEY} />
         {login.passkey}
       </Action>
+      {offered !== undefined && (
+        <Offer
+          login={offered}
+          onUse={() => {
+            onEmail?.(offered.email)
+            setPassword(offered.password)
+          }}
+        />
+      )}
     </Form>
   )
 }
+
+interface OfferProps {
+  readonly login: PlaygroundLogin
+  readonly onUse: () => void
+}
+
+/** Shows the login of the playground with a button that fills in the form. */
+const Offer = ({ login: { email, password }, onUse }: OfferProps) => (
+  <div className="form-offer">
+    <p>{login.playground}</p>
+    <p>
+      <code>{email}</code>
+      <br />
+      <code>{password}</code>
+    </p>
+    <Action plain onClick={onUse}>
+      {login.fillIn}
+    </Action>
+  </div>
+)
 
 const isSecondFactor = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'second_factor_required'

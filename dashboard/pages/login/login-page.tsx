@@ -36,7 +36,7 @@ export function LoginPage() {
   }
   return (
     <OutsidePage title={login.title}>
-      <LoginForm email={email} onEmail={setEmail} onEnter={enter} />
+      <LoginForm email={email} onEmail={setEmail} onEnter={enter} offered={answer?.playgroundLogin} />
       <p className="form-link">
         <a href="/forgotten-password" onClick={() => keep(TYPED_EMAIL, email)}>
           {login.forgotten}

@@ -98,7 +98,7 @@ function RecipientActivity({ recipient, folded, events, attempts }: RecipientAct
       intro={name ?? undefined}
       actions={
         <>
-          <StatusBadge status={status} />
+          <StatusBadge status={recipient.held === undefined ? status : 'held'} />
           <ActionIcon
             variant="subtle"
             color="gray"

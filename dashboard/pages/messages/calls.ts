@@ -12,7 +12,7 @@ import type {
 import type { MessageSummary, MessageView, SendAnswer } from '../../../src/api/contract/message.ts'
 import { get, type Page, path, post, type Query, withQuery } from '../../client.ts'
 import { instantOf } from '../../parts/instant.ts'
-import { STREAMED_MS } from '../../queries.ts'
+import { POLLED_MS, STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 
@@ -84,7 +84,10 @@ export const messagesQuery = (
         signal,
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: cursor === undefined ? interval : false,
+    refetchInterval: ({ state }) => {
+      const waits = state.data?.data.some(({ status }) => mayBeHeld(status)) === true
+      return cursor === undefined ? (waits ? Math.min(interval, POLLED_MS) : interval) : false
+    },
   })
 
 /** Returns the query for the number of messages that match a filter, up to a thousand. */
@@ -110,6 +113,9 @@ const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppresse
 /** True if the status of a message is final, except for an asynchronous bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
+/** True if a message has recipients that a pause may hold or release; a pause is no event of the event stream. */
+const mayBeHeld = (status: string): boolean => !isFinal(status) && status !== 'scheduled'
+
 /**
  * Returns the query for a message.
  * @param interval milliseconds between two requests
@@ -119,7 +125,8 @@ export const messageQuery = (domainId: string, messageId: string, interval: numb
     queryKey: ['domains', domainId, 'message', messageId],
     queryFn: ({ signal }) =>
       get<Message>(path`/api/domains/${domainId}/messages/${messageId}`, undefined, signal),
-    refetchInterval: interval,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && mayBeHeld(state.data.status) ? Math.min(interval, POLLED_MS) : interval,
   })
 
 /**
@@ -143,6 +150,9 @@ export const contentQuery = (domainId: string, messageId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+export type Attachment = AttachmentListView['data'][number]
+
+/** Returns the query for the attachments of a message and the size of the mail; an error if the content was removed. */
 export const attachmentsQuery = (domainId: string, messageId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'attachments', messageId],
@@ -153,6 +163,7 @@ export const attachmentsQuery = (domainId: string, messageId: string) =>
         signal,
       ),
     staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   })
 
 export const rawAddress = (domainId: string, messageId: string): string =>

@@ -1,6 +1,6 @@
 // Content of a message: its HTML in a sandbox, its text, its header fields and its source.
 
-import { Alert, Anchor, Badge, Group, Table, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, Table } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/card.tsx'
@@ -13,7 +13,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { byteSize } from '../../parts/numbers.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { parts } from '../../texts/texts.ts'
-import { attachmentsQuery, contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
+import { type Attachment, contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
 
 interface ContentProps {
   readonly domainId: string
@@ -26,7 +26,6 @@ export function Html({ domainId, messageId }: ContentProps) {
     <Fetched query={query}>
       {({ html, content_incomplete: cut }) => (
         <>
-          <Attachments domainId={domainId} messageId={messageId} />
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
           {html ? (
             <ForeignDocument title={words.htmlOf} src={htmlAddress(domainId, messageId)} />
@@ -45,7 +44,6 @@ export function PlainText({ domainId, messageId }: ContentProps) {
     <Fetched query={query}>
       {({ text, content_incomplete: cut }) => (
         <>
-          <Attachments domainId={domainId} messageId={messageId} />
           {cut && <Cut whole={rawAddress(domainId, messageId)} name={messageId} />}
           {text ? <ForeignText text={text} what={words.views.text} /> : <Without title={words.noText} />}
         </>
@@ -54,15 +52,10 @@ export function PlainText({ domainId, messageId }: ContentProps) {
   )
 }
 
-/** Names and sizes of the attachments of a message; no output if there are none. */
-function Attachments({ domainId, messageId }: ContentProps) {
-  const files = useQuery(attachmentsQuery(domainId, messageId)).data?.data ?? []
-  if (files.length === 0) return null
+/** Names and sizes of the attachments of a message. */
+export function Attachments({ files }: { readonly files: readonly Attachment[] }) {
   return (
-    <Group gap="xs" mb="md" role="group" aria-label={words.attachments}>
-      <Text fz="sm" c="dimmed">
-        {words.attachments}
-      </Text>
+    <Group gap="xs" role="group" aria-label={words.attachments}>
       {files.map(({ filename, content_type, size }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
         <Badge key={index} variant="default" tt="none" fw={400} maw="100%" title={filename ?? content_type}>

@@ -5,6 +5,7 @@ import { momentOf } from '../../parts/time.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 import type { MessageEvent } from './calls.ts'
+import { skipsInWords } from './skips.ts'
 
 /** Returns the meaning of an event in a sentence; empty if the event type is clear by itself. */
 export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'detail'>): string {
@@ -24,7 +25,8 @@ export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'deta
   if (type === 'suppressed' && typeof suppression === 'string') {
     return fill(words.suppressedFor, { reason: inWords(suppression).toLowerCase() })
   }
-  return (words.meanings as Readonly<Record<string, string>>)[type] ?? ''
+  const meaning = (words.meanings as Readonly<Record<string, string>>)[type] ?? ''
+  return type === 'accepted' ? [meaning, ...skipsInWords(detail)].join(' ') : meaning
 }
 
 /** Returns the code and text of a reply in one line; empty if there was no reply. */

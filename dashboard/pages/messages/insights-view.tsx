@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { checkMail, htmlFacts, type MailCheck } from '../../parts/mail-checks.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useSession } from '../../session.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
@@ -20,12 +21,14 @@ interface InsightsProps {
 export function Insights({ domainId, message }: InsightsProps) {
   const query = useQuery(contentQuery(domainId, message.message_id))
   const domain = useQuery(domainQuery(domainId)).data
+  const { mode } = useSession()
   const streams = useQuery(streamsQuery(domainId)).data?.data ?? []
   const isBroadcast = streams.some(({ alias, kind }) => alias === message.stream && kind === 'broadcast')
   return (
     <Fetched query={query}>
       {({ html = null, text = null, headers = [], content_incomplete: cut }) => {
-        const mail = { html, text, headers, subject: message.subject, isBroadcast }
+        const playground = mode === 'playground' ? window.location.host : undefined
+        const mail = { html, text, headers, subject: message.subject, isBroadcast, playground }
         const checks = [
           ...(domain === undefined ? [] : alignmentOf(domain)),
           ...checkMail(

@@ -4,6 +4,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -11,7 +12,8 @@ import { IconLink, IconPlayerPlay, IconX } from '../../parts/icons.tsx'
 import { LinkOnce } from '../../parts/link-once.tsx'
 import { RevokeLinks } from '../../parts/revoke-links.tsx'
 import { tell } from '../../parts/tell.ts'
-import { Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
+import { POLLED_MS } from '../../queries.ts'
 import { useMay } from '../../session.ts'
 import { common } from '../../texts/en/common.ts'
 import { messages as words } from '../../texts/en/messages.ts'
@@ -20,11 +22,13 @@ import {
   cancelMessage,
   isFinal,
   type Message,
+  messageQuery,
   recipientsOf,
   retryMessage,
   shareAddress,
   shareMessage,
 } from './calls.ts'
+import { whyNotTried } from './held-words.ts'
 import { Resend } from './resend.tsx'
 
 interface ActionProps {
@@ -53,7 +57,11 @@ function TryNow({ domainId, message }: ActionProps) {
       tell.done(counted(words.triedNow, recipients))
       await queries.invalidateQueries({ queryKey: ['domains', domainId, 'message', message.message_id] })
     },
-    onError: tell.problem,
+    onError: async (error) => {
+      if (!(error instanceof ProblemError) || error.code !== 'conflict') return tell.problem(error)
+      const query = messageQuery(domainId, message.message_id, POLLED_MS)
+      tell.refusal(words.notTried, whyNotTried(await queries.fetchQuery({ ...query, staleTime: 0 }), fromNow))
+    },
   })
   return (
     <ActionButton

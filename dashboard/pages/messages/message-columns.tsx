@@ -4,11 +4,12 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { momentOf, Time } from '../../parts/time.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { addressPath } from '../search/calls.ts'
 import { type MessageLine, recipientsInShort, recipientsOf } from './calls.ts'
+import { type Held, holdInWords } from './held-words.ts'
 import type { Outcome } from './outcome.ts'
 
 export const oneLine = (text: string) => (
@@ -16,6 +17,17 @@ export const oneLine = (text: string) => (
     <div>{text}</div>
   </div>
 )
+
+/** The first recipient, which may be truncated, and the number of the others, which is always visible. */
+function Recipients({ message }: { readonly message: MessageLine }) {
+  const [first, ...others] = recipientsOf(message)
+  return (
+    <div className="with-count">
+      <span>{first?.email}</span>
+      {others.length > 0 && <span>{fill(words.andMore, { count: others.length })}</span>}
+    </div>
+  )
+}
 
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.status,
@@ -31,8 +43,8 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
       <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
         {row.subject || words.noSubject}
       </Anchor>
-      <Text fz="sm" c="dimmed" hiddenFrom="sm">
-        {recipientsInShort(row)}
+      <Text fz="sm" c="dimmed" hiddenFrom="sm" component="div">
+        <Recipients message={row} />
       </Text>
     </div>
   ),
@@ -56,7 +68,7 @@ export const recipientColumn = (): Column<MessageLine> => ({
             {text}
           </Link>
         ) : (
-          <div>{text}</div>
+          <Recipients message={row} />
         )}
       </div>
     )
@@ -69,14 +81,17 @@ export const recipientColumn = (): Column<MessageLine> => ({
 export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.lastReply,
   cell: (row) => {
-    const { reason = '', nextAttemptAt } = outcomeOf(row)
+    const { reason = '', nextAttemptAt, held } = outcomeOf(row)
+    if (held !== undefined) return <HeldLine held={held} />
     if (reason === '' && nextAttemptAt === undefined) return ''
     return (
       <div className="one-line-each" title={reason}>
         <Text fz="sm" c="dimmed">
           {nextAttemptAt !== undefined && (
             <>
-              {parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })}
+              {Date.parse(nextAttemptAt) > Date.now()
+                ? parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })
+                : words.nextAttemptSoon}
               {reason === '' ? '' : ' · '}
             </>
           )}
@@ -88,6 +103,17 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   from: 'md',
   width: '25%',
 })
+
+function HeldLine({ held: { cause, value, since } }: { readonly held: Held }) {
+  const hold = { value, when: <Time key="when" at={since} /> }
+  return (
+    <div className="one-line-each" title={holdInWords({ cause, value, since }, momentOf)}>
+      <Text fz="sm" c="dimmed">
+        {parts(words.holds[cause], hold)}
+      </Text>
+    </div>
+  )
+}
 
 export const sentColumn = (): Column<MessageLine> => ({
   title: words.sent,

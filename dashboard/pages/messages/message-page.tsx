@@ -11,10 +11,9 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
-import { byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { relativeTime, Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
@@ -26,7 +25,9 @@ import { eventsAddress, type Message, messageQuery, type Recipient, resendsQuery
 import { Headers, Html, PlainText, Source } from './content.tsx'
 import { Insights } from './insights-view.tsx'
 import { MessageActions } from './message-actions.tsx'
+import { sourceFacts, useContentFacts } from './message-source.tsx'
 import { outcomeOf, sentencesOf } from './outcome.ts'
+import { skipsInWords } from './skips.ts'
 
 const VIEWS = ['activity', 'html', 'text', 'headers', 'source', 'insights'] as const
 
@@ -61,7 +62,7 @@ export function Component() {
       <Stack gap="lg">
         <Card>
           <Stack gap={2} mb="md">
-            {sentencesOf(message, (at) => relativeTime(Date.parse(at), Date.now())).map((sentence) => (
+            {sentencesOf(message, fromNow).map((sentence) => (
               <Text key={sentence}>{sentence}</Text>
             ))}
           </Stack>
@@ -111,10 +112,12 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
 }
 
 function About({ domainId, message }: { readonly domainId: string; readonly message: Message }) {
-  const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at, size } = message
+  const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at } = message
   const resends = useQuery(resendsQuery(domainId, message.message_id)).data?.data ?? []
   const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
+  const [attachments, size] = useContentFacts(domainId, message)
+  const accepted = message.events.find(({ type }) => type === 'accepted')
   return (
     <Facts
       facts={[
@@ -122,12 +125,15 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.to, <Mailboxes key="to" recipients={to} />],
         ['Cc', cc.length > 0 && <Mailboxes key="cc" recipients={cc} />],
         ['Bcc', bcc.length > 0 && <Mailboxes key="bcc" recipients={bcc} />],
+        attachments,
+        ...sourceFacts(domainId, message),
         [words.accepted, <Time key="at" at={created_at} exact />],
         [words.sendAt, send_at !== null && <Time key="send" at={send_at} exact />],
         [words.stream, stream],
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
-        [words.size, byteSize(size)],
+        size,
+        [words.leftOut, skipsInWords(accepted?.detail ?? {}).join(' ')],
         [
           words.resendOf,
           message.resend_of !== undefined && (

@@ -3,12 +3,15 @@
 import { inWords } from '../../parts/in-words.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
-import { type MessageLine, type Recipient, recipientsOf } from './calls.ts'
+import { isFinal, type MessageLine, type Recipient, recipientsOf } from './calls.ts'
+import { type Held, holdInWords } from './held-words.ts'
 
 /** Outcome of a message in a row of the list. */
 export interface Outcome {
-  /** Status of the message; `deferred` while the message waits for another attempt. */
+  /** Status of the message; `deferred` while the message waits for another attempt, `held` while none is made. */
   readonly status: string
+  /** Hold of all recipients that wait; undefined if any recipient will be attempted. */
+  readonly held: Held | undefined
   /** Reply of the mail host, or the reason, for the first recipient without a delivery. */
   readonly reason: string | undefined
   /** Time of the next attempt (RFC 3339). */
@@ -21,15 +24,24 @@ const REMARKABLE = ['deferred', 'bounced', 'failed', 'suppressed'] as const
 export function outcomeOf(message: MessageLine): Outcome {
   const recipients = recipientsOf(message)
   const has = (status: string): boolean => recipients.some((one) => one.status === status)
+  const held = holdOf(recipients)
+  if (held !== undefined) return { status: 'held', held, reason: undefined, nextAttemptAt: undefined }
   const waits = message.status === 'sending' && !has('sending') && !has('queued') && has('deferred')
   const told = REMARKABLE.map((status) => recipients.find((one) => one.status === status)).find(
     (one) => one !== undefined,
   )
   return {
     status: waits ? 'deferred' : message.status,
+    held,
     reason: told && replyOf(told),
     nextAttemptAt: waits ? soonest(recipients) : undefined,
   }
+}
+
+/** Returns the hold of a message whose open recipients are all held; undefined for any other message. */
+function holdOf(recipients: readonly Recipient[]): Recipient['held'] {
+  const open = recipients.filter(({ status }) => !isFinal(status))
+  return open.every(({ held }) => held !== undefined) ? open[0]?.held : undefined
 }
 
 /** Returns the reply to a recipient in one line. */
@@ -44,10 +56,16 @@ const soonest = (recipients: readonly Recipient[]): string | undefined =>
 /** Returns a sentence for each status of the recipients, with the result so far and the next attempt. */
 export function sentencesOf(message: MessageLine, when: (at: string) => string): readonly string[] {
   const recipients = recipientsOf(message)
-  const byStatus = Map.groupBy(recipients, ({ status }) => status)
-  return [...byStatus].map(([status, some]) => {
+  const byStatus = Map.groupBy(recipients, ({ status, held }) => (held === undefined ? status : held.reason))
+  return [...byStatus.values()].map((some) => {
     const who = inShort(some, recipients.length)
     const [first] = some
+    const { status = 'queued', held } = first ?? {}
+    if (held !== undefined) {
+      const sentence = fill(words.held, { who, hold: holdInWords(held, when) })
+      const reply = first === undefined ? '' : replyOf(first)
+      return reply === '' ? sentence : `${sentence} ${fill(words.lastReplyWas, { reply })}`
+    }
     if (status !== 'deferred') {
       const known = (words.sentences as Readonly<Record<string, string>>)[status]
       const sentence = known === undefined ? `${inWords(status)}: ${who}.` : fill(known, { who } as never)

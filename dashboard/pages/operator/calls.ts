@@ -20,6 +20,7 @@ export type Queue = Static<typeof QueueAnswer>
 export type OperatedAccount = OperatedAccountList['data'][number]
 export type Health = HealthView
 export type HealthCheck = Health['checks'][number]
+export type WaitingRecipient = Static<typeof WaitingAnswer>['data'][number]
 export type Destination = Queue['data'][number]
 
 export const queueQuery = (cursor: string | undefined) =>
@@ -41,8 +42,11 @@ export const waitingQuery = (destination: string, cursor: string | undefined) =>
 export const retryNow = (destination: string): Promise<{ recipients: number }> =>
   post('/api/operator/queue/retry', { destination })
 
-export const pauseDestination = (destination: string): Promise<unknown> =>
-  post('/api/operator/queue/pause', { destination })
+/** Pauses a destination; the note is for other operators. */
+export const pauseDestination = (pause: {
+  readonly destination: string
+  readonly note: string
+}): Promise<unknown> => post('/api/operator/queue/pause', pause)
 
 export const resumeHeld = (held: Readonly<Record<string, string>>): Promise<unknown> =>
   post('/api/operator/queue/resume', held)

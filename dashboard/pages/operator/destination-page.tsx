@@ -10,11 +10,13 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconCircleCheck } from '../../parts/icons.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { messages } from '../../texts/en/messages.ts'
 import { operator } from '../../texts/en/operator.ts'
-import { fill } from '../../texts/texts.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import { replyInWords } from '../messages/event-words.ts'
-import { waitingQuery } from './calls.ts'
+import { type WaitingRecipient, waitingQuery } from './calls.ts'
 
 export function Component() {
   const { destination = '' } = useParams()
@@ -73,14 +75,13 @@ export function Component() {
             },
             {
               title: operator.nextAttempt,
-              from: 'sm',
-              cell: ({ state, next_attempt_at }) =>
+              cell: ({ state, held, next_attempt_at: next }) =>
                 state === 'active' ? (
                   words.now
-                ) : state === 'held' ? (
-                  words.paused
+                ) : held !== null ? (
+                  <HeldBy held={held} />
                 ) : (
-                  <Time at={next_attempt_at} />
+                  next !== null && <Time at={next} />
                 ),
             },
           ]}
@@ -92,5 +93,18 @@ export function Component() {
         />
       </Card>
     </Page>
+  )
+}
+
+function HeldBy({ held }: { readonly held: NonNullable<WaitingRecipient['held']> }) {
+  const { cause, value, since, note } = held
+  return (
+    <>
+      <StatusBadge status="held" />
+      <Text fz="xs" c="dimmed">
+        {parts(messages.holds[cause], { value, when: <Time key="when" at={since} /> })}
+        {note !== null && ` ${fill(operator.queue.noted, { note })}`}
+      </Text>
+    </>
   )
 }

@@ -1,10 +1,13 @@
 // The queue by destination, each with its last reply, and with buttons to retry at once, pause and resume.
 
-import { Alert, Anchor, Box, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconCircleCheck } from '../../parts/icons.tsx'
@@ -22,7 +25,8 @@ import { OperatorTabs } from './operator-tabs.tsx'
 export function Component() {
   const words = operator.queue
   const queue = useQuery(queueQuery(useCursor()))
-  const held = queue.data?.paused.filter(({ kind }) => kind !== 'destination') ?? []
+  const paused = queue.data?.paused ?? []
+  const held = paused.filter(({ kind }) => kind !== 'destination')
   return (
     <Page title={operator.title} size={1280}>
       <OperatorTabs />
@@ -39,8 +43,8 @@ export function Component() {
               {
                 title: words.destination,
                 width: '20%',
-                cell: ({ destination, paused }) => (
-                  <>
+                cell: ({ destination }) => (
+                  <Stack gap={2} align="flex-start">
                     <Anchor
                       component={Link}
                       to={`/operator/queue/${encodeURIComponent(destination)}`}
@@ -50,15 +54,14 @@ export function Component() {
                     >
                       {destination}
                     </Anchor>
-                    {paused && <StatusBadge status="paused" />}
-                  </>
+                    <PauseOf pause={paused.find((one) => isOf(one, destination))} />
+                  </Stack>
                 ),
               },
               { title: words.queued, number: true, cell: ({ recipients }) => whole(recipients) },
-              { title: words.active, number: true, from: 'md', cell: (one) => whole(one.in_attempt) },
+              { title: words.active, number: true, from: 'lg', cell: (one) => whole(one.in_attempt) },
               {
                 title: operator.lastReply,
-                from: 'md',
                 width: '34%',
                 cell: ({ last_reply: reply }) => reply !== null && <LastReply reply={reply} />,
               },
@@ -66,12 +69,8 @@ export function Component() {
               {
                 title: operator.nextAttempt,
                 from: 'sm',
-                cell: ({ next_attempt_at, ...one }) =>
-                  one.paused || one.held === one.recipients - one.in_attempt ? (
-                    ''
-                  ) : (
-                    <Time at={next_attempt_at} />
-                  ),
+                cell: ({ next_attempt_at: next }) =>
+                  next === null ? <StatusBadge status="held" /> : <Time at={next} />,
               },
               { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
             ]}
@@ -87,11 +86,29 @@ export function Component() {
   )
 }
 
+type Pause = Queue['paused'][number]
+
+const isOf = ({ kind, value }: Pause, destination: string): boolean =>
+  kind === 'destination' && value === destination
+
+function PauseOf({ pause }: { readonly pause: Pause | undefined }) {
+  if (pause === undefined) return null
+  return (
+    <>
+      <StatusBadge status="paused" />
+      <Text fz="xs" c="dimmed">
+        {parts(operator.queue.pausedSince, { time: <Time key="time" at={pause.created_at} /> })}
+        {pause.note !== null && ` ${fill(operator.queue.noted, { note: pause.note })}`}
+      </Text>
+    </>
+  )
+}
+
 function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_reply']> }) {
   const { at, smtp_code, smtp_response, mx } = reply
   const text = replyInWords(smtp_code, smtp_response) || operator.noReply
   return (
-    <Box miw={160}>
+    <Box className="two-lines">
       <Text fz="sm" lineClamp={2} title={text}>
         {text}
       </Text>
@@ -119,10 +136,10 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
     const { recipients } = answer as { recipients: number }
     return counted(words.retried, recipients, { destination })
   })
-  const pause = useQueueAct(pauseDestination, () => fill(words.wasPaused, { destination }))
+  const [asking, { open, close }] = useDisclosure()
   const resume = useQueueAct(resumeHeld, () => fill(words.wasResumed, { destination }))
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <Group gap={4} justify="flex-end">
       <ActionButton
         size="compact-sm"
         variant="subtle"
@@ -136,19 +153,67 @@ function Acts({ destination: { destination, paused } }: { readonly destination: 
       <ActionButton
         size="compact-sm"
         variant="subtle"
-        loading={pause.isPending || resume.isPending}
+        loading={resume.isPending}
         aria-label={fill(paused ? words.resumeOne : words.pauseOne, { destination })}
-        onClick={() => (paused ? resume.mutate({ destination }) : pause.mutate(destination))}
+        onClick={() => (paused ? resume.mutate({ destination }) : open())}
       >
         {paused ? words.resume : words.pause}
       </ActionButton>
+      <PauseQuestion destination={destination} opened={asking} onClose={close} />
     </Group>
   )
 }
 
-function Held({ held }: { readonly held: Queue['paused'][number] }) {
+interface PauseQuestionProps {
+  readonly destination: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Maximum length of a note, in characters, as in the API. */
+const NOTE_LENGTH = 200
+
+function PauseQuestion({ destination, opened, onClose }: PauseQuestionProps) {
   const words = operator.queue
-  const { kind, value, created_at } = held
+  const [note, setNote] = useState('')
+  const pause = useQueueAct(pauseDestination, () => fill(words.wasPaused, { destination }))
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={fill(words.pauseQuestion, { destination })}
+      action={words.pause}
+      harmless
+      busy={pause.isPending}
+      onConfirm={() =>
+        pause.mutate(
+          { destination, note },
+          {
+            onSuccess: () => {
+              setNote('')
+              onClose()
+            },
+          },
+        )
+      }
+    >
+      <Stack>
+        {words.pauseHint}
+        <TextInput
+          label={words.note}
+          description={words.noteHint}
+          value={note}
+          maxLength={NOTE_LENGTH}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      </Stack>
+    </Confirm>
+  )
+}
+
+function Held({ held }: { readonly held: Pause }) {
+  const words = operator.queue
+  const { kind, value, created_at, note } = held
   const title = kind === 'restored' ? words.held.restored : fill(words.held[kind], { value })
   const resume = useQueueAct(resumeHeld, () => fill(words.wasResumed, { destination: value }))
   return (
@@ -158,6 +223,7 @@ function Held({ held }: { readonly held: Queue['paused'][number] }) {
           {parts(kind === 'restored' ? words.restoredSince : words.heldSince, {
             time: <Time key="time" at={created_at} />,
           })}
+          {note !== null && ` ${fill(words.noted, { note })}`}
         </Text>
         <ActionButton
           size="compact-sm"

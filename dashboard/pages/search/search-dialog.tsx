@@ -4,18 +4,20 @@ import { Combobox, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useMatch, useNavigate } from 'react-router'
 import { withQuery } from '../../client.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconSearch } from '../../parts/icons.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useMay, useSession } from '../../session.ts'
 import { search as texts } from '../../texts/en/search.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Domain, domainsQuery } from '../domains/calls.ts'
 import { recipientsInShort } from '../messages/calls.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { addressPath, type Found, searchQuery } from './calls.ts'
+import { findPlaces, type Place } from './places.ts'
 
 const PAUSE_MS = 150
 
@@ -34,6 +36,8 @@ export default function SearchDialog({ opened, onClose }: SearchDialogProps) {
       yOffset="8dvh"
       centered={false}
       padding="md"
+      // The focus ring of the field needs room below the title.
+      styles={{ body: { paddingTop: 4 } }}
     >
       <SearchBox onClose={onClose} />
     </Modal>
@@ -48,7 +52,8 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
   const domains = useQuery(domainsQuery).data?.data ?? []
   // The Escape key closes the list of the field instead of the dialog, so the end of the list closes the dialog.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
-  const groups = sought === '' ? [] : groupsOf(sought, query.data, domains)
+  const pages = usePlaces(sought, domains)
+  const groups = sought === '' ? [] : groupsOf(sought, query.data, domains, pages)
   const waits = sought !== typed.trim() || query.isPlaceholderData || (query.isPending && sought !== '')
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: other results have another first option
@@ -103,6 +108,22 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
+type SearchedDomain = Pick<Domain, 'domain_id' | 'domain' | 'domain_unicode'>
+
+/** Maximum number of domains whose pages are found from a page outside of all domains. */
+const MAX_DOMAINS = 20
+
+/** Returns the pages with the typed words in their names; the pages of the domain on the screen come first. */
+function usePlaces(sought: string, domains: readonly SearchedDomain[]): readonly Place[] {
+  const { user, mode } = useSession()
+  const mayAudit = useMay('admin')
+  const here = useMatch('/domains/:domainId/*')?.params.domainId
+  const first = domains.filter(({ domain_id }) => domain_id === here)
+  const others = domains.filter(({ domain_id }) => domain_id !== here).slice(0, MAX_DOMAINS)
+  const rights = { isPlayground: mode === 'playground', mayAudit, isOperator: user.operator }
+  return findPlaces(sought, rights, [...first, ...others])
+}
+
 interface Result {
   /** Path of the page that the result links to. */
   readonly address: string
@@ -145,7 +166,8 @@ interface ResultGroup {
 function groupsOf(
   sought: string,
   found: Found | undefined,
-  domains: readonly Pick<Domain, 'domain_id' | 'domain' | 'domain_unicode'>[],
+  domains: readonly SearchedDomain[],
+  pages: readonly Place[],
 ): readonly ResultGroup[] {
   const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const inDomain = (id: string): string | undefined => (domains.length > 1 ? names.get(id) : undefined)
@@ -170,6 +192,11 @@ function groupsOf(
     title: tag,
     about: joined(texts.withTag, inDomain(domain_id)),
   }))
+  const templates = (found?.templates ?? []).map(({ kind, id, domain_id, name, alias }) => ({
+    address: `/domains/${domain_id}/${kind}s/${id}`,
+    title: name,
+    about: joined(texts.kinds[kind], alias ?? undefined, inDomain(domain_id)),
+  }))
   const places = domains
     .filter(({ domain, domain_unicode }) => domain.includes(words) || domain_unicode.includes(words))
     .slice(0, 5)
@@ -178,10 +205,12 @@ function groupsOf(
       title: domain_unicode,
     }))
   return [
+    { name: texts.pages, results: pages },
     { name: texts.addresses, results: addresses },
     { name: texts.messages, results: messages },
     { name: texts.inbound, results: inbound },
     { name: texts.tags, results: tags },
+    { name: texts.templates, results: templates },
     { name: texts.domains, results: places },
   ].filter(({ results }) => results.length > 0)
 }

@@ -13,7 +13,7 @@ import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { relativeTime, Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { Mark } from '../../shell/mark.tsx'
 import { messages } from '../../texts/en/messages.ts'
 import { shared as words } from '../../texts/en/shared.ts'
@@ -68,7 +68,7 @@ function State({ message }: SharedProps) {
     <Card>
       <Stack gap={2} mb="md">
         <StatusBadge status={outcomeOf(line).status} />
-        {sentencesOf(line, (at) => relativeTime(Date.parse(at), Date.now())).map((sentence) => (
+        {sentencesOf(line, fromNow).map((sentence) => (
           <Text key={sentence}>{sentence}</Text>
         ))}
       </Stack>

@@ -1,6 +1,6 @@
 // Links from a figure to the events that it counts.
 
-import { activityAddress, type Filter } from '../activity/calls.ts'
+import { activityAddress, type Filter } from '../activity/activity-address.ts'
 import type { Statistics } from './calls.ts'
 import type { Choice } from './choice.ts'
 

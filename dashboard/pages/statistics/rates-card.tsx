@@ -112,7 +112,7 @@ function RateFigure({ rate, totals, before, to }: RateFigureProps) {
 }
 
 const Changed = ({ change: { text, isBetter } }: { readonly change: Change }) => (
-  <Group gap={6} fz="sm">
+  <Group gap="0 6px" fz="sm">
     <Text fz="sm" span c={isBetter === false ? 'var(--tone-bad)' : isBetter ? 'var(--tone-good)' : 'dimmed'}>
       {text}
     </Text>

@@ -27,6 +27,7 @@ export interface Typed {
   readonly trackOpens: boolean | null
   readonly trackLinks: boolean | null
   readonly headers: string
+  readonly unsubscribe: Stream['unsubscribe']
   readonly brandName: string
   readonly logoUrl: string
   readonly color: string
@@ -124,10 +125,22 @@ export function RetentionFields({ typed, set, problem }: FieldsProps) {
 /** Suggested colours, each readable below white or black text. */
 const SWATCHES = ['#14539a', '#0f766e', '#15803d', '#a16207', '#c2410c', '#be123c', '#7e22ce', '#1f2933']
 
-export function BrandFields({ typed, set, problem }: FieldsProps) {
+const UNSUBSCRIBE_BY = ['service', 'sender'] as const
+
+/** Fields of a broadcast stream about unsubscribing: the source of the link, and the look of the page behind it. */
+export function UnsubscribeFields({ typed, set, problem }: FieldsProps) {
   return (
-    <Fieldset legend={words.unsubscribePage}>
+    <Fieldset legend={words.unsubscribing}>
       <Stack>
+        <Select
+          label={words.unsubscribeBy}
+          description={words.unsubscribeHints[typed.unsubscribe]}
+          data={UNSUBSCRIBE_BY.map((value) => ({ value, label: words.unsubscribe[value] }))}
+          value={typed.unsubscribe}
+          onChange={(chosen) => set({ unsubscribe: (chosen ?? 'service') as Stream['unsubscribe'] })}
+          error={problem('unsubscribe')}
+          allowDeselect={false}
+        />
         <TextInput
           label={words.senderName}
           description={words.senderNameHint}

@@ -12,7 +12,7 @@ import { common } from '../../texts/en/common.ts'
 import { streams as words } from '../../texts/en/streams.ts'
 import { fill } from '../../texts/texts.ts'
 import { changeStream, createStream, type Stream, type StreamChanges, streamsQuery } from './calls.ts'
-import { BrandFields, RetentionFields, SendingFields, type Typed } from './stream-fields.tsx'
+import { RetentionFields, SendingFields, type Typed, UnsubscribeFields } from './stream-fields.tsx'
 
 interface StreamFormProps {
   readonly domainId: string
@@ -50,6 +50,7 @@ const typedOf = (stream: Stream | undefined): Typed => ({
   headers: Object.entries(stream?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
+  unsubscribe: stream?.unsubscribe ?? 'service',
   brandName: stream?.brand?.name ?? '',
   logoUrl: stream?.brand?.logo_url ?? '',
   color: stream?.brand?.color ?? '',
@@ -83,6 +84,7 @@ function changesOf(typed: Typed): StreamChanges {
     track_links: typed.trackLinks,
     ...(typed.kind === 'broadcast'
       ? {
+          unsubscribe: typed.unsubscribe,
           brand: {
             name: typed.brandName.trim() || null,
             logo_url: typed.logoUrl.trim() || null,
@@ -184,7 +186,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
             spellCheck={false}
           />
         )}
-        {typed.kind === 'broadcast' && <BrandFields typed={typed} set={set} problem={problem} />}
+        {typed.kind === 'broadcast' && <UnsubscribeFields typed={typed} set={set} problem={problem} />}
         <details className="more-fields" open={stream !== undefined || saving.error !== null}>
           <summary>{words.moreSettings}</summary>
           <Stack mt="md">
@@ -216,6 +218,7 @@ function Form({ domainId, stream, onClose }: FormProps) {
 const FIELDS = [
   'name',
   'alias',
+  'unsubscribe',
   'brand.name',
   'brand.logo_url',
   'brand.color',

@@ -3,7 +3,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
-import { ForeignFrame, type FrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
+import { ForeignFrame, type FrameWidth, useFrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -13,6 +13,7 @@ import type { Noun, Rendered } from './calls.ts'
 import { type Finding, findingsOf } from './checks.ts'
 
 const words = templates.preview
+
 
 interface PreviewProps {
   readonly noun: Noun
@@ -24,7 +25,7 @@ interface PreviewProps {
 }
 
 export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewProps) {
-  const [width, setWidth] = useState<FrameWidth>('desktop')
+  const { ref, width, choose } = useFrameWidth()
   const [part, setPart] = useState('html')
   const findings = useMemo(
     () =>
@@ -39,7 +40,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
   )
   return (
     <Card>
-      <Group justify="space-between" mb="sm">
+      <Group justify="space-between" mb="sm" ref={ref}>
         <Text fw={600} component="h2" fz="md" m={0}>
           {words.title}
           {stale && rendered !== undefined && (
@@ -65,7 +66,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
               },
             ]}
           />
-          <WidthChoice width={width} onChange={setWidth} />
+          <WidthChoice width={width} onChange={choose} />
         </Group>
       </Group>
       {rendered === undefined ? (
@@ -169,7 +170,7 @@ function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
         title={words.title}
         name={name}
         width={width}
-        height="var(--preview-height)"
+        height="var(--preview-height, 70vh)"
         onLoad={() => {
           if (posted.current) onLoad()
         }}

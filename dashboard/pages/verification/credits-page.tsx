@@ -54,7 +54,7 @@ function Balance({ credits }: { readonly credits: Credits }) {
         <BarChart
           caption={texts.byDayCaption}
           height={200}
-          series={[{ label: texts.credits, color: 'var(--series-delivered)' }]}
+          series={[{ label: texts.credits, color: 'var(--tone-accent)' }]}
           bars={uses.map((one) => ({ label: DAY.format(new Date(one.day)), values: [one.credits] }))}
         />
       </Card>

@@ -19,23 +19,31 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { verification as words } from '../../texts/en/verification.ts'
 import { counted, fill, parts } from '../../texts/texts.ts'
-import { type AddressList, cancelList, fileAddress, isUnderWay, listQuery, resultsQuery } from './calls.ts'
+import {
+  type AddressList,
+  cancelList,
+  fileAddress,
+  isUnderWay,
+  type Listed,
+  listQuery,
+  nameOfList,
+  resultsQuery,
+} from './calls.ts'
 import { ListProgress, ListRest } from './list-progress.tsx'
-import { reasonOf, TONES } from './words.ts'
+import { explanationOf, RESULTS, TONES } from './words.ts'
 
 const texts = words.lists
-
-const ORDER = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
 
 export function Component() {
   const { verificationId = '' } = useParams()
   const list = useQuery(listQuery(verificationId))
   const [search, setSearch] = useSearchParams()
-  const result = ORDER.find((one) => one === search.get('result'))
+  const result = RESULTS.find((one) => one === search.get('result'))
+  const columns = list.data?.columns ?? []
   const results = useQuery(resultsQuery(verificationId, { cursor: useCursor(), result }, list.data?.done))
   return (
     <Page
-      title={list.data?.name ?? texts.unnamed}
+      title={list.data === undefined ? texts.unnamed : nameOfList(list.data)}
       above={<BackLink to="/verification/lists">{words.tabs.lists}</BackLink>}
       intro={list.data && <Intro list={list.data} />}
       actions={
@@ -65,7 +73,7 @@ export function Component() {
                 onChange={(chosen) => setSearch(chosen === '' ? {} : { result: chosen }, { replace: true })}
                 data={[
                   { value: '', label: texts.all },
-                  ...ORDER.map((one) => ({ value: one, label: inWords(one) })),
+                  ...RESULTS.map((one) => ({ value: one, label: inWords(one) })),
                 ]}
               />
             }
@@ -75,25 +83,17 @@ export function Component() {
               query={results}
               keyOf={({ email }) => email}
               columns={[
-                { title: words.address, cell: ({ email }) => email },
+                {
+                  title: words.address,
+                  cell: (answer) => <AddressOfRow columns={columns} answer={answer} />,
+                },
                 {
                   title: words.result,
                   cell: ({ result }) => (
                     <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
                   ),
                 },
-                {
-                  title: words.reason,
-                  from: 'sm',
-                  cell: (answer) => (
-                    <>
-                      {reasonOf(answer)}
-                      {answer.didYouMean !== undefined && (
-                        <> {fill(words.check.didYouMean, { address: answer.didYouMean })}</>
-                      )}
-                    </>
-                  ),
-                },
+                { title: words.reason, cell: explanationOf },
               ]}
               empty={
                 <Text c="dimmed" p="lg">
@@ -108,10 +108,38 @@ export function Component() {
   )
 }
 
+interface AddressOfRowProps {
+  /** Names of the other columns of the list. */
+  readonly columns: readonly string[]
+  readonly answer: Listed
+}
+
+/** Maximum number of other cells that a row shows; the file of results has all of them. */
+const SHOWN_CELLS = 4
+
+/** An address, and below it the other cells of its row in the uploaded file. */
+function AddressOfRow({ columns, answer: { email, cells = [] } }: AddressOfRowProps) {
+  const others = columns.flatMap((name, index) => {
+    const cell = cells[index]?.trim() ?? ''
+    return cell === '' ? [] : [`${name}: ${cell}`]
+  })
+  if (others.length === 0) return email
+  const more = others.length > SHOWN_CELLS ? ' …' : ''
+  return (
+    <div>
+      {email}
+      <Text fz="xs" c="dimmed" lineClamp={2} title={others.join('\n')}>
+        {others.slice(0, SHOWN_CELLS).join(' · ')}
+        {more}
+      </Text>
+    </div>
+  )
+}
+
 interface DownloadProps {
   readonly list: AddressList
   /** Result to which the file is limited; undefined for all results. */
-  readonly result: (typeof ORDER)[number] | undefined
+  readonly result: (typeof RESULTS)[number] | undefined
 }
 
 /** Buttons that download the results in the format of the uploaded file, or in the other format. */
@@ -178,7 +206,7 @@ function Summary({ list }: { readonly list: AddressList }) {
       {done > 0 && (
         <>
           <Progress.Root size="lg" mt={status === 'done' ? 0 : 'lg'} aria-hidden="true">
-            {ORDER.map((result) => (
+            {RESULTS.map((result) => (
               <Progress.Section
                 key={result}
                 value={(100 * results[result]) / done}
@@ -187,7 +215,7 @@ function Summary({ list }: { readonly list: AddressList }) {
             ))}
           </Progress.Root>
           <div className="counts">
-            {ORDER.map((result) => (
+            {RESULTS.map((result) => (
               <div key={result}>
                 <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
                 <div className="figure-value">{whole(results[result])}</div>

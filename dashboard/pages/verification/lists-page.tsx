@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { statuses } from '../../texts/en/statuses.ts'
 import { verification as words } from '../../texts/en/verification.ts'
-import { listsQuery } from './calls.ts'
+import { listsQuery, nameOfList } from './calls.ts'
 import { ListProgress } from './list-progress.tsx'
 import { UploadList } from './upload-list.tsx'
 import { VerificationTabs } from './verification-tabs.tsx'
@@ -35,9 +35,14 @@ export function Component() {
             columns={[
               {
                 title: texts.list,
-                cell: ({ verification_id, name, created_at }) => (
-                  <Anchor component={Link} to={`/verification/lists/${verification_id}`} fw={500} c="inherit">
-                    {name ?? <Time at={created_at} exact />}
+                cell: (list) => (
+                  <Anchor
+                    component={Link}
+                    to={`/verification/lists/${list.verification_id}`}
+                    fw={500}
+                    c="inherit"
+                  >
+                    {nameOfList(list)}
                   </Anchor>
                 ),
               },

@@ -1,17 +1,17 @@
-// Upload of a table of addresses by drag and drop or by selection.
+// Upload of a table of addresses by drag and drop or by selection; the list is verified after a question.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
+import { useMutation } from '@tanstack/react-query'
 import { ChooseColumn, choicesOf } from '../../parts/choose-column.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { IconFileSpreadsheet, IconUpload, IconX } from '../../parts/icons.tsx'
 import { InputError } from '../../parts/problem-words.ts'
-import { requireContent, TABLE_TYPES } from '../../parts/table-file.ts'
+import { asUtf8, requireContent, TABLE_TYPES } from '../../parts/table-file.ts'
 import { verification } from '../../texts/en/verification.ts'
-import { uploadTable } from './calls.ts'
+import { checkTable } from './calls.ts'
+import { VerifyQuestion } from './verify-question.tsx'
 
 const texts = verification.lists
 
@@ -19,30 +19,25 @@ const texts = verification.lists
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function UploadList() {
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const upload = useMutation({
+  const checking = useMutation({
     mutationFn: async ({ file, column }: { readonly file: File | undefined; readonly column?: string }) => {
       if (file === undefined) throw new InputError(texts.wrongFile)
       await requireContent(file)
-      return uploadTable(file, column)
-    },
-    onSuccess: async ({ verification_id }) => {
-      await queries.invalidateQueries({ queryKey: ['verification', 'lists'] })
-      navigate(`/verification/lists/${verification_id}`)
+      const table = await asUtf8(file)
+      return { file, table, column, check: await checkTable(table, column) }
     },
   })
-  const [file, columns] = [upload.variables?.file, choicesOf(upload.error)]
+  const [file, columns] = [checking.variables?.file, choicesOf(checking.error)]
   return (
     <Stack gap="sm">
       <Dropzone
-        onDrop={([file]) => upload.mutate({ file })}
-        onReject={() => upload.mutate({ file: undefined })}
+        onDrop={([file]) => checking.mutate({ file })}
+        onReject={() => checking.mutate({ file: undefined })}
         accept={TABLE_TYPES}
         maxSize={MAX_BYTES}
         maxFiles={1}
         multiple={false}
-        loading={upload.isPending}
+        loading={checking.isPending}
         p="xl"
         inputProps={{ 'aria-label': texts.file }}
       >
@@ -65,13 +60,20 @@ export function UploadList() {
         </Group>
       </Dropzone>
       {file === undefined || columns === undefined ? (
-        <ErrorNotice error={upload.error} />
+        <ErrorNotice error={checking.error} />
       ) : (
         <ChooseColumn
           file={file}
           columns={columns}
-          action={texts.verify}
-          onChosen={(column) => upload.mutate({ file, column })}
+          action={texts.useColumn}
+          onChosen={(column) => checking.mutate({ file, column })}
+        />
+      )}
+      {checking.data !== undefined && (
+        <VerifyQuestion
+          {...checking.data}
+          onColumn={(column) => checking.mutate({ file: checking.data.file, column })}
+          onCancel={() => checking.reset()}
         />
       )}
     </Stack>

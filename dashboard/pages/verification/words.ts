@@ -2,9 +2,13 @@
 
 import type { Tone } from '../../parts/status-badge.tsx'
 import { verification as words } from '../../texts/en/verification.ts'
+import { fill } from '../../texts/texts.ts'
 import type { Detailed } from './calls.ts'
 
 const details = words.details
+
+/** All results, in their usual order. */
+export const RESULTS = ['deliverable', 'risky', 'undeliverable', 'unknown'] as const
 
 export const TONES: Readonly<Record<string, Tone>> = {
   deliverable: 'good',
@@ -19,6 +23,12 @@ export const meaningOf = (result: string): string =>
 const REASONS: Readonly<Record<string, string>> = words.reasons
 
 export const reasonOf = ({ internalResult }: Detailed): string => REASONS[internalResult] ?? internalResult
+
+/** Returns the reason of a result, and the address that the user probably meant. */
+export const explanationOf = (answer: Detailed): string =>
+  answer.didYouMean === undefined
+    ? reasonOf(answer)
+    : `${reasonOf(answer)} ${fill(words.check.didYouMean, { address: answer.didYouMean })}`
 
 const yes = (value: boolean | undefined, so: string, otherwise: string): string | undefined =>
   value === undefined ? undefined : value ? so : otherwise

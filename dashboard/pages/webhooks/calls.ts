@@ -10,7 +10,8 @@ import type {
   WebhookPatch,
   WebhookView,
 } from '../../../src/api/contract/webhook.ts'
-import { get, type Page, patch, path, post, remove } from '../../client.ts'
+import { get, type Page, patch, path, post, type Query, remove } from '../../client.ts'
+import { canonicalId, isMessageId } from '../../parts/message-id.ts'
 import { webhooks as words } from '../../texts/en/webhooks.ts'
 
 export type Webhook = Static<typeof WebhookView>
@@ -46,18 +47,30 @@ export const webhookQuery = (domainId: string, id: string) =>
     refetchInterval: REFRESH_MS,
   })
 
+/** Filters of the list of deliveries, as they appear in the URL of the page. */
+export const DELIVERY_FILTERS = ['search', 'status'] as const
+export type DeliveryFilter = Partial<Record<(typeof DELIVERY_FILTERS)[number], string>>
+
+/** Returns the API query for a filter, whose search text is an address or a complete message ID. */
+const deliveryFilterOf = ({ search, status }: DeliveryFilter): Query => ({
+  status,
+  ...(search !== undefined && isMessageId(search)
+    ? { message_id: canonicalId(search) }
+    : { recipient: search }),
+})
+
 export const deliveriesQuery = (
   domainId: string,
   id: string,
-  status: string | undefined,
+  filter: DeliveryFilter,
   cursor: string | undefined,
 ) =>
   queryOptions({
-    queryKey: [...keyOf(domainId), id, 'deliveries', status, cursor],
+    queryKey: [...keyOf(domainId), id, 'deliveries', filter, cursor],
     queryFn: ({ signal }) =>
       get<Page<Delivery>>(
         path`/api/domains/${domainId}/webhooks/${id}/deliveries`,
-        { status, cursor },
+        { ...deliveryFilterOf(filter), cursor },
         signal,
       ),
     placeholderData: keepPreviousData,

@@ -1,13 +1,15 @@
 // The deliveries of a webhook, and the details of a delivery with its request and responses.
 
-import { Anchor, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { type Column, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { FilteredTable } from '../../parts/filtered-table.tsx'
+import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { inWords } from '../../parts/in-words.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -15,12 +17,22 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { counted, fill, parts } from '../../texts/texts.ts'
-import { type Delivery, deliveryQuery, retryDelivery, type ShownDelivery, webhooksKey } from './calls.ts'
+import { messageAddress } from '../activity/calls.ts'
+import {
+  DELIVERY_FILTERS,
+  type Delivery,
+  deliveriesQuery,
+  deliveryQuery,
+  retryDelivery,
+  type ShownDelivery,
+  webhooksKey,
+} from './calls.ts'
 
 interface DeliveriesProps {
   readonly domainId: string
   readonly webhookId: string
-  readonly query: ComponentProps<typeof DataTable<Delivery>>['query']
+  /** False if the webhook is disabled, so that pending deliveries are not retried. */
+  readonly isEnabled: boolean
 }
 
 /** Returns the result of the last attempt. */
@@ -35,35 +47,45 @@ function nameOf({ test, event_type, events }: Delivery): string {
   return events > 1 ? fill(words.andMore, { event, count: events - 1 }) : event
 }
 
-export function Deliveries({ domainId, webhookId, query }: DeliveriesProps) {
+const STATUSES = ['pending', 'delivered', 'failed'] as const
+
+/** The status of a delivery in words that differ from the names of the events, which say what became of a message. */
+const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (
+  <StatusBadge status={status} label={words.statuses[status]} />
+)
+
+export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) {
   const [shown, setShown] = useState<string>()
-  const columns: readonly Column<Delivery>[] = [
-    {
-      title: words.event,
-      cell: (delivery) => (
-        <Anchor component="button" type="button" fz="sm" onClick={() => setShown(delivery.delivery_id)}>
-          {nameOf(delivery)}
-        </Anchor>
-      ),
-    },
-    { title: words.status, cell: ({ status }) => <StatusBadge status={status} /> },
-    { title: words.answer, from: 'sm', cell: answerOf },
-    {
-      title: words.latency,
-      from: 'md',
-      number: true,
-      cell: ({ attempts }) => `${attempts.at(-1)?.latency_ms ?? 0} ms`,
-    },
-    { title: words.attempts, from: 'md', number: true, cell: ({ attempt_count }) => attempt_count },
-    { title: words.time, number: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  ]
+  // The filter is in the URL; a change of the filter resets the list to its first page.
+  const [filter, change] = useAddressFilter(DELIVERY_FILTERS)
+  const query = useQuery(deliveriesQuery(domainId, webhookId, filter, useCursor()))
   return (
-    <>
-      <DataTable
+    <Stack gap="sm">
+      <Title order={2}>{words.deliveries}</Title>
+      <FilteredTable
         label={words.deliveries}
         query={query}
         keyOf={({ delivery_id }) => delivery_id}
-        columns={columns}
+        columns={columnsOf(domainId, setShown)}
+        fields={
+          <>
+            <SearchText
+              label={words.searchDeliveries}
+              value={filter.search ?? ''}
+              onChange={(search) => change({ search })}
+              error={undefined}
+            />
+            <Choice
+              label={words.status}
+              value={STATUSES.find((one) => one === filter.status)}
+              onChange={(status) => change({ status })}
+              data={STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
+            />
+          </>
+        }
+        filtered={Object.keys(filter).length > 0}
+        clear={() => change(allEmpty(DELIVERY_FILTERS))}
+        nothing={{ title: words.noMatching, hint: words.noMatchingHint }}
         empty={
           <Text c="dimmed" p="lg">
             {words.noDeliveries}
@@ -76,19 +98,65 @@ export function Deliveries({ domainId, webhookId, query }: DeliveriesProps) {
         title={words.delivery}
         size="xl"
       >
-        {shown !== undefined && <Shown domainId={domainId} webhookId={webhookId} deliveryId={shown} />}
+        {shown !== undefined && (
+          <Shown domainId={domainId} webhookId={webhookId} isEnabled={isEnabled} deliveryId={shown} />
+        )}
       </Modal>
-    </>
+    </Stack>
   )
 }
 
-interface ShownProps {
+/** @param show opens the details of a delivery */
+const columnsOf = (domainId: string, show: (deliveryId: string) => void): readonly Column<Delivery>[] => [
+  {
+    title: words.event,
+    cell: (delivery) => (
+      <Anchor component="button" type="button" fz="sm" ta="start" onClick={() => show(delivery.delivery_id)}>
+        {nameOf(delivery)}
+      </Anchor>
+    ),
+  },
+  {
+    title: words.recipient,
+    cell: (delivery) => <ToMessage domainId={domainId} delivery={delivery} text={delivery.email} />,
+  },
+  { title: words.status, cell: DeliveryStatus },
+  { title: words.answer, from: 'sm', cell: answerOf },
+  {
+    title: words.latency,
+    from: 'lg',
+    number: true,
+    cell: ({ attempts }) => `${attempts.at(-1)?.latency_ms ?? 0} ms`,
+  },
+  { title: words.attempts, from: 'md', number: true, cell: ({ attempt_count }) => attempt_count },
+  { title: words.time, number: true, cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+interface ToMessageProps {
   readonly domainId: string
-  readonly webhookId: string
+  readonly delivery: Delivery
+  readonly text: string | null
+}
+
+/** Link to the message of a delivery; a test has no message, and a removed message has no address. */
+const ToMessage = ({ domainId, delivery: { test, message_id }, text }: ToMessageProps) =>
+  test || text === null ? null : (
+    <Anchor
+      component={Link}
+      to={messageAddress({ domain_id: domainId, message_id })}
+      fz="sm"
+      dir="auto"
+      title={fill(words.toMessage, { message: message_id })}
+    >
+      {text}
+    </Anchor>
+  )
+
+interface ShownProps extends DeliveriesProps {
   readonly deliveryId: string
 }
 
-function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
+function Shown({ domainId, webhookId, isEnabled, deliveryId }: ShownProps) {
   const { data, error, refetch } = useQuery(deliveryQuery(domainId, webhookId, deliveryId))
   const queries = useQueryClient()
   const may = useMay('developer')
@@ -104,24 +172,21 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
     <Stack>
       <Facts
         facts={[
-          [words.status, <StatusBadge key="status" status={data.status} />],
+          [words.status, <DeliveryStatus key="status" status={data.status} />],
           [words.event, inWords(data.event_type)],
+          [words.recipient, data.email],
           [words.eventId, data.event_id],
           [
             words.message,
-            !data.test && data.event_type !== 'received' && (
-              <Anchor
-                key="message"
-                component={Link}
-                to={`/domains/${domainId}/messages/${data.message_id}`}
-                fz="sm"
-              >
-                {data.message_id}
-              </Anchor>
+            !data.test && (
+              <ToMessage key="message" domainId={domainId} delivery={data} text={data.message_id} />
             ),
           ],
           [words.events, data.events > 1 && String(data.events)],
-          [words.nextAttempt, data.next_attempt_at && <Time key="next" at={data.next_attempt_at} />],
+          [
+            words.nextAttempt,
+            data.status === 'pending' && <NextAttempt delivery={data} isEnabled={isEnabled} />,
+          ],
         ]}
       />
       <Attempts delivery={data} />
@@ -137,6 +202,15 @@ function Shown({ domainId, webhookId, deliveryId }: ShownProps) {
     </Stack>
   )
 }
+
+interface NextAttemptProps {
+  readonly delivery: Delivery
+  readonly isEnabled: boolean
+}
+
+/** The time of the next attempt; a time that has passed means that the attempt is under way or about to be made. */
+const NextAttempt = ({ delivery: { next_attempt_at: at }, isEnabled }: NextAttemptProps) =>
+  at === null || !isEnabled ? words.notWhileDisabled : <Time at={at} passed={words.dueSoon} />
 
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, attempt_count: count } = delivery

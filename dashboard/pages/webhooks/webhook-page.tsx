@@ -1,16 +1,14 @@
 // The page of a webhook: state, actions and deliveries.
 
-import { Alert, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Button, Menu, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
-import { useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { useAddressFilter } from '../../parts/filters.tsx'
 import {
   IconDots,
   IconKey,
@@ -32,7 +30,6 @@ import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import {
   changeWebhook,
-  deliveriesQuery,
   FORMATS,
   stateOf,
   testWebhook,
@@ -44,8 +41,6 @@ import { Deliveries } from './deliveries.tsx'
 import { DeleteWebhook, Replay, RotateSecret } from './webhook-actions.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-const STATUSES = ['pending', 'delivered', 'failed'] as const
-
 type Dialog = 'edit' | 'rotate' | 'replay' | 'delete'
 
 export function Component() {
@@ -53,10 +48,6 @@ export function Component() {
   const { webhookId = '' } = useParams()
   const navigate = useNavigate()
   const webhook = useQuery(webhookQuery(domainId, webhookId))
-  // The filter is in the URL; a change of the filter resets the list to its first page.
-  const [filter, change] = useAddressFilter(['status'])
-  const status = STATUSES.find((one) => one === filter.status)
-  const deliveries = useQuery(deliveriesQuery(domainId, webhookId, status, useCursor()))
   const may = useMay('developer')
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
@@ -75,24 +66,7 @@ export function Component() {
         ) : (
           <Summary webhook={data} />
         )}
-        <Card
-          flush
-          title={words.deliveries}
-          actions={
-            <SegmentedControl
-              size="xs"
-              aria-label={words.statusOfDeliveries}
-              value={status ?? ''}
-              onChange={(chosen) => change({ status: chosen })}
-              data={[
-                { value: '', label: words.all },
-                ...STATUSES.map((value) => ({ value, label: inWords(value) })),
-              ]}
-            />
-          }
-        >
-          <Deliveries domainId={domainId} webhookId={webhookId} query={deliveries} />
-        </Card>
+        <Deliveries domainId={domainId} webhookId={webhookId} isEnabled={data?.enabled !== false} />
       </Stack>
       {data !== undefined && (
         <>
@@ -127,11 +101,9 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
     onSuccess: async ({ status, attempts }) => {
       await refresh()
       const [attempt] = attempts
-      if (status === 'delivered') tell.done(fill(words.testAccepted, { status: String(attempt?.status) }))
-      else
-        tell.problem(
-          new Error(attempt?.problem ?? fill(words.testAnswered, { status: String(attempt?.status) })),
-        )
+      const answered = { status: String(attempt?.status) }
+      if (status === 'delivered') tell.done(fill(words.testAccepted, answered))
+      else tell.failed(words.testFailed, attempt?.problem ?? fill(words.testAnswered, answered))
     },
     onError: tell.problem,
   })

@@ -123,7 +123,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     turnOn: 'Einschalten',
     recoveryCodes: 'Wiederherstellungscodes',
     storeCodes:
-      'Bewahren Sie diese Codes bei Ihren Passwörtern auf. Jeder ersetzt einmal den Code der App, falls Sie sie verlieren. Sie werden nicht noch einmal gezeigt.',
+      'Bewahren Sie diese Codes bei Ihren Passwörtern auf. Falls Sie die App verlieren, ersetzt jeder Code einmal den der App. Die Codes werden nicht noch einmal gezeigt.',
     theCodes: 'die Wiederherstellungscodes',
     copyAll: 'Alle kopieren',
     saved: 'Ich habe sie gespeichert',

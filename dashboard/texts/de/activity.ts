@@ -4,17 +4,20 @@ import type { Translation } from '../texts.ts'
 
 export const activity: Translation<typeof import('../en/activity.ts').activity> = {
   title: 'Aktivität',
-  intro: 'Ereignisse der Nachrichten aller Domains, die neuesten zuerst.',
+  intro:
+    'Was aus den Nachrichten aller Domains wurde, neueste zuerst, jede Adresse einmal. „Alle Ereignisse“ zeigt auch die Zwischenschritte.',
   events: 'Ereignisse',
   requests: 'API-Anfragen',
   noMatching: 'Keine passenden Ereignisse',
   noMatchingHint:
-    'Empfänger werden nach der ganzen Adresse oder ihrem Anfang gesucht, Betreffzeilen nach Wörtern oder deren Anfang, Nachrichten nach ihrer ID (msg_…); Groß- und Kleinschreibung zählt nicht.',
+    'Suchen Sie nach der Adresse eines Empfängers oder deren Anfang, nach Wörtern im Betreff oder nach der ID einer Nachricht (msg_…).',
   none: 'Noch keine Ereignisse',
   noneHint:
     'Senden Sie eine Nachricht: Annahme, Zustellversuche und Ergebnis erscheinen hier nach wenigen Sekunden.',
   search: 'Empfänger, Betreff oder Nachrichten-ID',
   event: 'Ereignis',
+  outcomesOnly: 'Ergebnisse',
+  everyEvent: 'Alle Ereignisse',
   domain: 'Domain',
   recipient: 'Empfänger',
   noSubject: '(kein Betreff)',
@@ -30,12 +33,12 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     code: 'Code: {value}',
   },
   requestsIntro:
-    'Anfragen von API-Schlüsseln, auch abgelehnte, drei Tage lang aufbewahrt. Bei mehr als zwanzig in der Sekunde werden manche nur gezählt.',
+    'Anfragen mit API-Schlüsseln, auch abgelehnte, werden drei Tage lang aufbewahrt. Bei mehr als zwanzig in der Sekunde werden manche nur gezählt.',
   noMatchingRequests: 'Keine passenden Anfragen',
-  noMatchingRequestsHint: 'Pfade werden nach ihrem Anfang gesucht: {example}.',
+  noMatchingRequestsHint: 'Geben Sie einen Pfad von Anfang an ein, zum Beispiel {example}.',
   noRequests: 'Noch keine Anfragen',
   noRequestsHint:
-    'Anfragen mit einem API-Schlüssel erscheinen hier nach wenigen Sekunden, mit dem Grund einer Ablehnung. Parameter, Inhalte und Adressen werden nicht aufgezeichnet.',
+    'Anfragen mit einem API-Schlüssel erscheinen hier binnen Sekunden, mit den Feldern, wegen derer sie abgelehnt wurden. Abfragen, Inhalte und Werte werden nicht aufgezeichnet.',
   outcomes: {
     answered: 'Beantwortet (unter 400)',
     refused: 'Abgelehnt (4xx)',
@@ -48,7 +51,13 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   request: 'Anfrage',
   answer: 'Antwort',
   duration: 'Dauer',
-  andMore: 'und {count} weitere',
+  missed: {
+    one: '{count} weitere Anfrage, nicht aufgeführt',
+    other: '{count} weitere Anfragen, nicht aufgeführt',
+  },
+  missedHint: 'Das Protokoll führt einige Anfragen einer Sekunde auf und zählt die übrigen.',
+  toMessage: 'Nachricht anzeigen',
+  moreProblems: { one: '{count} weiteres Problem', other: '{count} weitere Probleme' },
   revoked: '{name}, widerrufen',
   withCode: 'Anfragen mit dem Code {code}',
 }

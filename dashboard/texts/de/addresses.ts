@@ -9,11 +9,12 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   domain: 'Domain',
   messages: 'Nachrichten',
   noMessages: 'Keine Nachrichten',
-  noMessagesHint: 'An diese Adresse wurde keine gesendet, oder sie werden nicht mehr aufbewahrt.',
+  noMessagesHint:
+    'An diese Adresse wurde nichts gesendet, oder die Nachrichten werden nicht mehr aufbewahrt.',
   erase: 'Löschen',
   eraseQuestion: 'Diese Adresse löschen?',
   eraseHint:
-    'Entfernt die Nachrichten an diesen Empfänger mit ihren Ereignissen und Versuchen aus allen Domains. Sperren bleiben als Hash, damit nichts mehr an die Adresse gesendet wird. Zustellungen von Webhooks können sie nennen, bis sie nach sieben Tagen enden; das Audit-Protokoll behält, wer was getan hat. Das kann nicht rückgängig gemacht werden.',
+    'Löscht die Nachrichten an diesen Empfänger mit ihren Ereignissen und Versuchen aus allen Domains. Sperren bleiben als Hash erhalten, damit nichts mehr an die Adresse gesendet wird. Zustellungen von Webhooks können die Adresse noch sieben Tage lang enthalten, und das Audit-Protokoll behält seine Einträge. Das kann nicht rückgängig gemacht werden.',
   erased: 'Die Adresse ist gelöscht.',
   suppressions: 'Sperren',
   notSuppressed: 'Nicht gesperrt: An diese Adresse wird gesendet.',
@@ -23,7 +24,7 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   suppressQuestion: '{email} sperren?',
   suppressHint: 'Kein Stream der Domain sendet an diese Adresse, bis sie von der Sperrliste entfernt wird.',
   verifications: 'Prüfungen',
-  noVerification: 'Es ist keine Prüfung dieser Adresse gespeichert.',
+  noVerification: 'Keine Prüfungen dieser Adresse.',
   verify: 'Prüfen',
   singleAddress: 'Einzelne Adresse',
   list: 'Adressliste',

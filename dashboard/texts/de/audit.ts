@@ -16,6 +16,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   none: 'Keine Einträge',
   noneHint:
     'Jede Änderung durch einen Benutzer, einen API-Schlüssel oder die Kommandozeile wird hier aufgezeichnet.',
+  actors: { key: 'API-Schlüssel {key}', commandLine: 'Kommandozeile', operatorToken: 'Token des Betreibers' },
   details: {
     method: 'Verfahren',
     name: 'Name',
@@ -28,6 +29,9 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     credits: 'Guthaben',
     note: 'Notiz',
     owner_email: 'Inhaber',
+    stream: 'Stream',
+    reason: 'Grund',
+    addresses: 'Adressen',
     wrong: 'falsch',
   },
   methods: {

@@ -61,7 +61,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Veröffentlichen Sie einen: Große Anbieter können Nachrichten sonst ablehnen, und Broadcast-Streams bleiben geschlossen.',
   },
   bounce_rate: {
-    title: '{share} der beendeten Zustellungen von {domain} wurden in den letzten 7 Tagen abgewiesen',
+    title: '{share} der abgeschlossenen Zustellungen von {domain} wurden in den letzten 7 Tagen abgewiesen',
     action:
       'Sehen Sie die abgewiesenen Nachrichten durch und entfernen Sie falsche Adressen aus Ihren Listen: Anbieter sperren Absender mit hoher Bounce-Rate.',
   },
@@ -71,9 +71,29 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action:
       'Senden Sie nur an Empfänger, die zugestimmt haben, und machen Sie das Abmelden einfach: Über 0,3 % sperren große Anbieter den Absender.',
   },
-  queue_held: {
-    title: 'Die Warteschlange von {domain} ist angehalten',
-    action: 'Der Betreiber hat sie angehalten; die Nachrichten werden gesendet, sobald er sie fortsetzt.',
+  held_domain_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action: 'Die Domain wurde am {since} angehalten. Sie werden gesendet, sobald sie fortgesetzt wird.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat die Domain am {since} angehalten. Sie werden gesendet, sobald er sie fortsetzt.',
+  },
+  held_stream_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat den Stream {value} am {since} angehalten. Sie werden gesendet, sobald er ihn fortsetzt.',
+  },
+  held_destination_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat das Ziel {value} am {since} angehalten. Sie werden gesendet, sobald er es fortsetzt.',
+  },
+  held_restored: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Datenbestand wurde am {since} wiederhergestellt. Der Betreiber entscheidet, ob sie gesendet werden.',
   },
   queue_stuck: {
     title: 'Die Warteschlange von {domain} stockt',
@@ -81,9 +101,9 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Nachrichten sind seit mehr als 15 Minuten fällig. Bitten Sie den Betreiber, die Warteschlange und die Seite „Zustand“ anzusehen.',
   },
   clock_ahead: {
-    title: 'Die Uhr ist um {days} Tage vorgesprungen; nichts wird wegen seines Alters gelöscht',
+    title: 'Die Uhr ist um {days} Tage vorgesprungen; alte Daten werden vorerst nicht gelöscht',
     action:
-      'Prüfen Sie die Uhren aller Knoten und der Datenbank, und NTP. Geht die Uhr wieder richtig, wird sofort weiter gelöscht; stimmt die Zeit, weil der Dienst so lange aus war, in {hours} Stunden.',
+      'Prüfen Sie NTP und die Uhren aller Knoten und der Datenbank. Gehen die Uhren wieder richtig, wird sofort weiter gelöscht. Stimmt die Zeit, weil der Dienst so lange aus war, wird in {hours} Stunden weiter gelöscht.',
   },
   certificate_expiring: {
     title: 'Das TLS-Zertifikat läuft am {until} ab',

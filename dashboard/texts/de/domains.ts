@@ -10,6 +10,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
   lastChecked: 'Zuletzt geprüft',
   never: 'Nie',
   added: 'Hinzugefügt',
+  sent: 'In 30 Tagen gesendet',
+  bounced: '{share} abgewiesen',
   empty: 'Noch keine Domains',
   emptyHint: 'Fügen Sie die Domain hinzu, von der Sie senden, und veröffentlichen Sie ihre DNS-Einträge.',
   adminAdds: 'Ein Admin des Kontos kann eine Domain hinzufügen.',
@@ -17,7 +19,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
   add: 'Domain hinzufügen',
   addAction: 'Hinzufügen',
   addHint:
-    'Der Teil nach dem @ in Ihren Absenderadressen. Eine Subdomain wie mail.example.com hat einen eigenen Ruf.',
+    'Der Teil nach dem @ in Ihren Absenderadressen. Eine Subdomain wie mail.example.com hat ihren eigenen Ruf.',
+  willAdd: 'Hinzugefügt wird {domain}.',
+  wwwHint: '{domain} ist der Name einer Website; E-Mails kommen meist von {offered}.',
+  useInstead: '{domain} verwenden',
   cannotSend: {
     paused: '{domain} kann nicht senden, solange die Domain pausiert ist',
     pending: '{domain} kann noch nicht senden',
@@ -69,7 +74,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
   share: {
     action: 'Teilen',
     title: 'Diese Einträge teilen',
-    hint: 'Schicken Sie diesen Link der Person, die das DNS von {domain} verwaltet. Er zeigt die Einträge und ihren Status, braucht keine Anmeldung und führt nirgendwo sonst hin.',
+    hint: 'Schicken Sie diesen Link der Person, die das DNS von {domain} verwaltet. Er zeigt die Einträge und ihren Status, braucht keine Anmeldung und gibt sonst keinen Zugang.',
     expires: 'Läuft {time} ab.',
     done: 'Fertig',
   },
@@ -95,6 +100,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     columns: { record: 'Eintrag', type: 'Typ', name: 'Name', value: 'Wert', status: 'Status' },
     optional: 'Optional',
     recommended: 'Empfohlen',
+    takesAllMail:
+      'Leitet alle Mails von {domain} von ihrem jetzigen Mailserver hierher um. Ein eigener Host wie in.{domain} tut das nicht.',
     nameOf: 'Name von {record}',
     valueOf: 'Wert von {record}',
     checking: 'Wird geprüft',
@@ -122,7 +129,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       dkim_rsa: 'Signiert Ihre Mails, damit Empfänger sie authentifizieren können.',
       dkim_ed25519: 'Eine zweite Signatur, für Empfänger, die Ed25519 unterstützen.',
       return_path:
-        'Leitet Bounces zu dieser Installation und bringt SPF mit: Die Domain selbst braucht dafür keinen SPF-Eintrag.',
+        'Leitet Bounces zu dieser Installation und deckt SPF ab: Die Domain selbst braucht keinen SPF-Eintrag.',
       dmarc:
         'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams. Für Berichte fügen Sie rua=mailto: und eine Ihrer Adressen hinzu.',
       tracking: 'Der Hostname getrackter Links. Nur nötig, wo Öffnungen oder Klicks getrackt werden.',

@@ -4,9 +4,9 @@ import type { Translation } from '../texts.ts'
 
 export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   firstSteps: 'Senden Sie Ihre erste Nachricht',
-  setUpFirst: 'Jeder Schritt wird hier geprüft; machen Sie weiter, wann Sie wollen.',
+  setUpFirst: 'Jeder Schritt wird hier geprüft. Sie können jederzeit weitermachen.',
   serverHint:
-    'Empfänger vertrauen einem Server wegen seines Namens und lehnen einen nicht eingerichteten ab.',
+    'Empfänger prüfen den Namen eines Servers und lehnen Mail eines Servers ab, der nicht eingerichtet ist.',
   domainHint: 'Die Domain Ihrer Absenderadressen.',
   publishHint:
     'Sie beweisen, dass Mail von der Domain Ihre ist. Teilen Sie sie mit der Person, die das DNS verwaltet.',
@@ -15,8 +15,8 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
     other: '{count} erforderliche Einträge von {domain} sind noch nicht gefunden.',
   },
   keyHint: 'Damit sendet Ihre Anwendung, über HTTP oder SMTP.',
-  sendHint: 'Von hier oder mit Ihrer Anwendung. Diese Seite zeigt sie, sobald sie angenommen ist.',
-  sendAccepted: 'Eine Nachricht ist angenommen; sie wird zugestellt.',
+  sendHint: 'Von hier oder aus Ihrer Anwendung. Diese Seite zeigt die Nachricht, sobald sie angenommen ist.',
+  sendAccepted: 'Eine Nachricht ist angenommen und wird zugestellt.',
   viewMessages: 'Nachrichten ansehen',
   apiUrl: 'Basis-URL der API',
   smtpServer: 'SMTP-Server',
@@ -36,7 +36,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   topicFailed: 'Fehlgeschlagen',
   whatToDo: 'Was zu tun ist:',
   health: 'Zustand der Installation',
-  healthGood: 'Alle Prüfungen des Servers sind bestanden.',
+  healthGood: 'Der Server hat alle Prüfungen bestanden.',
   addDomain: 'Domain hinzufügen',
   addDomainStep: 'Absenderdomain hinzufügen',
   publishStep: 'DNS-Einträge veröffentlichen',
@@ -56,6 +56,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   warnings: { one: '{count} Warnung', other: '{count} Warnungen' },
   viewHealth: 'Zustand ansehen',
   done: '(erledigt)',
+  doneWarned: '(erledigt, mit Warnungen)',
   queuedTo: 'Die Nachricht an {to} ist in der Warteschlange.',
   viewMessage: 'Nachricht ansehen',
   testFrom: 'Von {from}, mit einem kurzen Text.',

@@ -13,7 +13,7 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
   revoke: 'Widerrufen',
   revokeOne: '{name} widerrufen',
   revokeQuestion: '{name} widerrufen?',
-  revokeHint: 'Anfragen damit werden ab jetzt abgelehnt. Das kann nicht rückgängig gemacht werden.',
+  revokeHint: 'Anfragen damit werden sofort abgelehnt. Das kann nicht rückgängig gemacht werden.',
   revoked: '{name} ist widerrufen.',
   expires: 'läuft {time} ab',
   done: 'Fertig',
@@ -59,7 +59,7 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
     encryption: 'Verschlüsselung',
     password: 'Passwort',
     certificate: 'Zertifikat',
-    selfSigned: 'Selbst signiert: Programme müssen es ausdrücklich annehmen',
+    selfSigned: 'Selbst signiert: Programme müssen es ausdrücklich zulassen',
     letAccept: 'selbst signiert: Das Programm muss es annehmen',
   },
   verification: {

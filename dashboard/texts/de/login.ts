@@ -14,6 +14,8 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   passkey: 'Mit einem Passkey anmelden',
   noPasskey:
     'Es wurde kein Passkey verwendet. Wählen Sie einen Passkey, oder melden Sie sich mit Ihrem Passwort an.',
+  playground: 'Dies ist der Übungsbetrieb. Melden Sie sich so an, solange das Passwort nicht geändert wurde:',
+  fillIn: 'Ausfüllen',
   welcome: 'Willkommen bei Postrider',
   noUsers:
     'Es gibt noch keine Benutzer. Öffnen Sie den einmaligen Link aus dem Protokoll des Dienstes; er enthält {code}.',
@@ -32,9 +34,12 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   setUp: 'Postrider einrichten',
   setUpHint:
     'Legen Sie das erste Konto an. Es betreibt diese Installation und lädt alle weiteren Benutzer ein.',
+  setUpOwner:
+    'Sie werden Inhaber des Kontos {account}, das diese Installation betreibt und alle weiteren Benutzer einlädt.',
   organisation: 'Organisation',
   name: 'Ihr Name',
   createAccount: 'Konto anlegen',
+  createUser: 'Benutzer anlegen',
   invitation: 'Ihre Einladung',
   join: '{account} beitreten',
   invitedAs: 'Sie sind als {role} eingeladen.',

@@ -11,7 +11,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   countOrMore: 'Mehr als {count} Nachrichten',
   nothingFound: 'Keine passenden Nachrichten',
   nothingFoundHint:
-    'Empfänger werden nach der ganzen Adresse oder ihrem Anfang gesucht, Betreffzeilen nach Wörtern oder deren Anfang ohne Akzente, Tags nach dem ganzen Tag; Groß- und Kleinschreibung zählt nicht.',
+    'Suchen Sie nach der Adresse eines Empfängers oder deren Anfang, nach Wörtern im Betreff oder nach dem genauen Tag.',
   none: 'Noch keine Nachrichten',
   createKey: 'API-Schlüssel anlegen',
   viewRecords: 'DNS-Einträge ansehen',
@@ -43,6 +43,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   allAbout: 'Alles über {email}',
   lastReply: 'Letzte Antwort',
   nextAttempt: 'Nächster Versuch {time}',
+  nextAttemptSoon: 'Nächster Versuch gleich',
   sent: 'Gesendet',
   views: {
     activity: 'Verlauf',
@@ -56,6 +57,32 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   sendAt: 'Senden am',
   metadata: 'Metadaten: {name}',
   size: 'Größe',
+  sizes: {
+    sent: '{size}, wie gesendet',
+    stored: '{size} Inhalt, wie eingeliefert',
+  },
+  replyTo: 'Antwort an',
+  template: 'Vorlage',
+  layout: 'Layout',
+  submittedBy: 'Eingeliefert durch',
+  submitters: {
+    sending: 'API-Schlüssel „{name}“',
+    smtp: 'SMTP-Zugang „{name}“',
+    user: 'Jemanden im Dashboard',
+    userNamed: '{name}, im Dashboard',
+    unknown: 'Unbekannt: die Person wurde entfernt, oder der Dienst selbst',
+  },
+  leftOut: 'Ausgelassen',
+  notTracked: 'Öffnungen und Klicks werden nicht verfolgt: {reason}.',
+  noFooter: 'Die Fußzeile zum Abmelden fehlt: {reason}.',
+  skips: {
+    signed: 'der Inhalt ist signiert, und eine Änderung würde die Signatur brechen',
+    encrypted: 'der Inhalt ist verschlüsselt',
+    structure: 'die Teile der Nachricht sind nicht sicher lesbar',
+    encoding: 'die Kodierung des Inhalts ist nicht sicher lesbar',
+    too_large: 'der Inhalt ist zu groß',
+    html: 'das HTML ist zu tief verschachtelt oder braucht zu lange zum Lesen',
+  },
   resendOf: 'Wiederholung von',
   resent: 'Erneut gesendet',
   messageId: 'Nachrichten-ID',
@@ -66,10 +93,20 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     queued: 'In der Warteschlange für {who}.',
     sending: 'Wird an {who} gesendet.',
     delivered: 'Zugestellt an {who}.',
-    bounced: 'Abgewiesen für {who}: wird nicht noch einmal gesendet.',
+    bounced: 'Abgewiesen für {who}: kein weiterer Versuch.',
     suppressed: 'Nicht gesendet an {who}: auf der Sperrliste.',
-    failed: 'Fehlgeschlagen für {who}: wird nicht mehr versucht.',
+    failed: 'Fehlgeschlagen für {who}: kein weiterer Versuch.',
     cancelled: 'Abgebrochen für {who}.',
+  },
+  held: 'Zurückgehalten für {who}: kein Versuch, bis das endet. {hold}',
+  holds: {
+    account_suspended: 'Das Konto wurde {when} gesperrt.',
+    domain_paused: 'Die Domain {value} wurde {when} angehalten.',
+    domain_paused_by_operator: 'Der Betreiber hat die Domain {value} {when} angehalten.',
+    stream_paused: 'Der Betreiber hat den Stream {value} {when} angehalten.',
+    destination_paused: 'Der Betreiber hat {value} {when} angehalten.',
+    restored:
+      'Der Datenbestand wurde {when} wiederhergestellt; der Betreiber entscheidet, ob die Nachricht gesendet wird.',
   },
   reply: 'Antwort: {reply}',
   oneReply: 'Eine Antwort: {reply}',
@@ -117,6 +154,10 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   noDialog: 'Es kam keine Verbindung zustande, oder der SMTP-Dialog wird nicht mehr aufbewahrt.',
   dialogHint: 'Zeit in ms; gesendet (>), empfangen (<)',
   tryNow: 'Jetzt versuchen',
+  notTried: 'Jetzt kein Versuch',
+  notTriedFinal: 'Jeder Empfänger hat seinen endgültigen Status; es bleibt nichts zu versuchen.',
+  notTriedActive: 'Ein Versuch läuft gerade.',
+  notTriedQueued: 'Die Nachricht ist schon eingereiht und wird versucht, sobald sie an der Reihe ist.',
   triedNow: {
     one: '{count} Empfänger für einen Versuch eingereiht.',
     other: '{count} Empfänger für einen Versuch eingereiht.',
@@ -176,7 +217,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   checks: {
     noTextPart: {
       title: 'Kein Textteil',
-      detail: 'Manche Programme und Filter lesen nur Text. Senden Sie einen neben dem HTML.',
+      detail: 'Manche Programme und Filter lesen nur Text. Senden Sie zusätzlich zum HTML einen Textteil.',
     },
     textPart: { title: 'Textteil', detail: 'Die Nachricht ist als reiner Text lesbar.' },
     localLinks: {
@@ -189,7 +230,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     },
     foreignLinks: {
       title: 'Alle Links führen zu anderen Domains',
-      detail: 'Filter vergleichen Links mit dem Absender; keiner führt zu {domain}, sondern zu {names}.',
+      detail:
+        'Filter vergleichen Links mit dem Absender; kein Link führt zu {domain}, alle führen zu {names}.',
     },
     links: { title: 'Links', detail: 'Kein Link führt zu einer lokalen oder unverschlüsselten Adresse.' },
     imagesOnly: {
@@ -201,7 +243,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       detail:
         '{some} von {all} Bildern haben kein alt-Attribut; es wird gelesen, wo Bilder nicht gezeigt werden.',
     },
-    images: { title: 'Bilder', detail: 'Jedes Bild hat einen Alternativtext, oder es gibt keine.' },
+    images: { title: 'Bilder', detail: 'Jedes Bild hat einen Alternativtext, oder es gibt keine Bilder.' },
     clipped: {
       title: 'Gmail kürzt diese Nachricht',
       detail:

@@ -109,6 +109,13 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     retryOne: 'Jetzt versuchen: {destination}',
     pause: 'Anhalten',
     pauseOne: '{destination} anhalten',
+    pausedSince: 'Angehalten {time}.',
+    noted: 'Notiz: {note}',
+    pauseQuestion: '{destination} anhalten?',
+    pauseHint:
+      'Laufende Versuche enden, und keiner beginnt, bis Sie das Ziel fortsetzen. Nachrichten werden weiter angenommen und zurückgehalten.',
+    note: 'Notiz (freiwillig)',
+    noteHint: 'Warum es angehalten ist. Betreiber sehen die Notiz hier, Absender nicht.',
     resume: 'Fortsetzen',
     resumeOne: '{destination} fortsetzen',
     held: {
@@ -122,7 +129,6 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
       'Manche sind vielleicht vor der Wiederherstellung zugestellt worden; mit dem Fortsetzen werden sie gesendet. Zurückgehalten {time}.',
     waitFor: 'Empfänger, die auf {destination} warten',
     now: 'Jetzt',
-    paused: 'Angehalten',
     nothing: 'Nichts wartet',
     nothingHint: 'Alle Empfänger dieses Ziels sind zugestellt oder fehlgeschlagen.',
   },

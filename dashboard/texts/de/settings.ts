@@ -15,10 +15,10 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   smtp: 'SMTP-Zugänge',
   tracking: 'Tracking',
   trackingHint:
-    'Öffnen und Klicken von HTML-Nachrichten wird zu Ereignissen. Streams und Nachrichten können es anders bestimmen.',
+    'Öffnungen und Klicks von HTML-Nachrichten werden als Ereignisse aufgezeichnet. Streams und Nachrichten können das anders festlegen.',
   opens: 'Öffnen verfolgen',
   opensHint:
-    'Ein unsichtbares Bild zeigt an, dass eine Nachricht angezeigt wurde. Viele Programme laden es von selbst oder nie.',
+    'Ein unsichtbares Bild verrät, dass eine Nachricht geöffnet wurde. Viele Programme laden es von selbst oder nie.',
   clicks: 'Klicks verfolgen',
   clicksHint: 'Links führen über einen Hostnamen Ihrer Domain zu ihrem Ziel.',
   record: 'DNS-Eintrag',
@@ -42,9 +42,9 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
       about: 'Empfänger, Versuche und Ereignisse. Inhalte und Dialoge werden mit ihnen entfernt.',
     },
   },
-  asInstallation: '{days}, wie die Installation',
-  emptyHint: 'Leer: so lange wie die Installation. Eine kürzere Aufbewahrung entfernt Älteres endgültig.',
+  asInstallation: '{days} (Vorgabe)',
+  emptyHint: 'Leer: Vorgabe der Installation. Eine kürzere Aufbewahrung entfernt Älteres endgültig.',
   daysOrEmpty: '1 bis {most} Tage, oder leer.',
   saveRetention: 'Aufbewahrung speichern',
-  saved: 'Aufbewahrung gespeichert. Älteres wird in den nächsten Stunden entfernt.',
+  saved: 'Aufbewahrung gespeichert. Ältere Daten werden in den nächsten Stunden entfernt.',
 }

@@ -8,6 +8,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   queued: 'In der Warteschlange',
   sending: 'Wird gesendet',
   deferred: 'Zurückgestellt',
+  held: 'Zurückgehalten',
   delivered: 'Zugestellt',
   partially_delivered: 'Teilweise zugestellt',
   bounced: 'Abgewiesen',

@@ -37,7 +37,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     'Broadcast-Nachrichten tragen einen Abmeldelink; Inbound-Streams empfangen Mail. Lässt sich später nicht ändern.',
   addresses: 'Adressen',
   addressesHint:
-    'Eine je Zeile, zum Beispiel support@example.com (mit allen ihren Zusätzen) oder *@in.example.com für alle eines Hosts',
+    'Eine je Zeile, zum Beispiel support@example.com (empfängt auch support+zusatz@example.com) oder *@in.example.com für alle Adressen eines Hosts',
   retention: 'Aufbewahrung der Inhalte, in Tagen',
   retentionHint: 'Wie lange Inhalte von Nachrichten aufbewahrt werden; leer für so lange wie die Domain',
   keepInbound: 'Inhalte länger als drei Tage aufbewahren',
@@ -56,7 +56,15 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   headers: 'Kopfzeilen',
   headersHint:
     'Eine je Zeile, zum Beispiel X-Campaign: spring. Ergänzt bei Nachrichten, die sie nicht selbst setzen.',
-  unsubscribePage: 'Abmeldeseite',
+  unsubscribing: 'Abmelden',
+  unsubscribeBy: 'Abmeldelink',
+  unsubscribe: { service: 'Der von Postrider', sender: 'Der eigene des Absenders' },
+  unsubscribeHints: {
+    service:
+      'Jede Nachricht bekommt ein List-Unsubscribe dieser Installation, das ein mitgebrachtes ersetzt, und einen sichtbaren Link.',
+    sender:
+      'Nachrichten, die ein eigenes List-Unsubscribe mitbringen, behalten es und bekommen keine Fußzeile; die Klicks bearbeitet das System des Absenders. Nachrichten ohne eines bekommen das dieser Installation.',
+  },
   senderName: 'Absendername',
   senderNameHint: 'Leer für die Domain',
   logo: 'Logo',

@@ -95,7 +95,7 @@ export const templates: Translation<typeof import('../en/templates.ts').template
   },
   model: {
     title: 'Modell',
-    intro: 'Variablen für Vorschau und Testnachrichten, werden mit gespeichert.',
+    intro: 'Variablen für Vorschau und Testnachrichten; sie werden mitgespeichert.',
     complete: 'Fehlende Variablen ergänzen',
     label: 'Modell als JSON',
     noObject: 'Das Modell muss ein JSON-Objekt sein, zum Beispiel { "name": "Ann" }.',

@@ -43,11 +43,12 @@ export const account = {
     roleOf: 'Role of {email}',
     ownRole: 'Change your own role?',
     changeRole: 'Change role',
-    ownRoleHint: 'You will be {role}. Only another user can give you your present role back.',
+    ownRoleHint: 'You will become {role}. Only another user can give you your current role back.',
     actionsFor: 'Actions for {email}',
     removeFromAccount: 'Remove from the account',
     removeOne: 'Remove {name}',
-    removeHint: 'All sessions of this user end at once. API keys created by this user remain valid.',
+    removeHint:
+      'This user is logged out everywhere immediately. API keys that this user created remain valid.',
     invitations: 'Invitations',
     email: 'Email address',
     expires: 'Expires',
@@ -118,7 +119,7 @@ export const account = {
     turnOn: 'Turn on',
     recoveryCodes: 'Recovery codes',
     storeCodes:
-      'Store these codes with your passwords. Each one replaces the authenticator code once, if you lose the app. They are not shown again.',
+      'Store these codes with your passwords. If you lose the app, each code works once instead of a code from the app. They are not shown again.',
     theCodes: 'the recovery codes',
     copyAll: 'Copy all',
     saved: 'I have saved them',

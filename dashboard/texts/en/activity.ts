@@ -4,16 +4,19 @@ import type { Texts } from '../texts.ts'
 
 export const activity = {
   title: 'Activity',
-  intro: 'Events of the messages of all domains, newest first.',
+  intro:
+    'Outcomes of the messages of all domains, newest first, each recipient once. Choose “Every event” to see the steps as well.',
   events: 'Events',
   requests: 'API requests',
   noMatching: 'No matching events',
   noMatchingHint:
-    'Recipients match by full address or its beginning, subjects by words or their beginning, in any case; messages by their ID (msg_…).',
+    'Search by a recipient address or its first letters, by words in the subject, or by a message ID (msg_…).',
   none: 'No events yet',
   noneHint: 'Send a message: its acceptance, delivery attempts and outcome appear here within seconds.',
   search: 'Recipient, subject or message ID',
   event: 'Event',
+  outcomesOnly: 'Outcomes',
+  everyEvent: 'Every event',
   domain: 'Domain',
   recipient: 'Recipient',
   noSubject: '(no subject)',
@@ -29,12 +32,12 @@ export const activity = {
     code: 'Code: {value}',
   },
   requestsIntro:
-    'Requests of API keys, refused ones among them, kept for three days. Of more than twenty in a second some are only counted.',
+    'Requests made with API keys, including refused ones, are kept for three days. Above twenty per second, some are only counted.',
   noMatchingRequests: 'No matching requests',
-  noMatchingRequestsHint: 'Paths match from their beginning: {example}.',
+  noMatchingRequestsHint: 'Enter a path from its beginning, for example {example}.',
   noRequests: 'No requests yet',
   noRequestsHint:
-    'Requests with an API key appear here within seconds, with what they were refused for. Queries, bodies and addresses are not recorded.',
+    'Requests made with an API key appear here within seconds, with the fields they were refused for. Queries, bodies and values are not recorded.',
   outcomes: { answered: 'Answered (below 400)', refused: 'Refused (4xx)', failed: 'Failed (5xx)' },
   path: 'Path',
   outcome: 'Outcome',
@@ -43,7 +46,10 @@ export const activity = {
   request: 'Request',
   answer: 'Answer',
   duration: 'Duration',
-  andMore: 'and {count} more',
+  missed: { one: '{count} more request, not listed', other: '{count} more requests, not listed' },
+  missedHint: 'The log lists some of the requests of a second and counts the others.',
+  toMessage: 'Show the message',
+  moreProblems: { one: '{count} more problem', other: '{count} more problems' },
   revoked: '{name}, revoked',
   withCode: 'Requests with the code {code}',
 } as const satisfies Texts

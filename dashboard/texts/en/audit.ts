@@ -14,6 +14,7 @@ export const audit = {
   noMatchingHint: 'Actors match by their full address or name, such as ann@example.net.',
   none: 'No entries',
   noneHint: 'Every change by a user, an API key or the command line is recorded here.',
+  actors: { key: 'API key {key}', commandLine: 'Command line', operatorToken: 'Token of the operator' },
   details: {
     method: 'method',
     name: 'name',
@@ -26,6 +27,9 @@ export const audit = {
     credits: 'credits',
     note: 'note',
     owner_email: 'owner',
+    stream: 'stream',
+    reason: 'reason',
+    addresses: 'addresses',
     wrong: 'wrong',
   },
   methods: {

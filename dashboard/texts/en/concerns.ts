@@ -5,35 +5,36 @@ import type { Texts } from '../texts.ts'
 export const concerns = {
   account_suspended: {
     title: 'The account is suspended and cannot send',
-    action: 'Ask the operator of this installation, who knows the reason and can resume it.',
+    action: 'The operator of this installation knows the reason and can resume the account.',
   },
   allowance_used_up: {
     title: 'The sending allowance is used up',
-    action: 'Ask the operator of this installation for more; without it sending is refused.',
+    action: 'Ask the operator of this installation for more. Until then, messages are refused.',
   },
   allowance_low: {
     title: 'The sending allowance has {left} recipients left',
-    action: 'Ask the operator of this installation for more; without it sending is refused.',
+    action: 'Ask the operator of this installation for more. Once it is used up, messages are refused.',
   },
   stored_bytes_high: {
-    title: 'The stored messages take {stored} of {limit}',
+    title: 'Stored messages take up {stored} of {limit}',
     action: 'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
   },
   webhook_gone: {
     title: 'The webhook {webhook} is disabled: its receiver answered 410 (gone)',
-    action: 'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
+    action: 'Fix the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
   },
   webhook_failed: {
-    title: 'The webhook {webhook} is disabled: every attempt of three days failed',
-    action: 'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
+    title: 'The webhook {webhook} is disabled: every attempt failed for three days',
+    action: 'Fix the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
   },
   credits_used_up: {
     title: 'The verification credits are used up',
-    action: 'Ask the operator of this installation for more; without them verification is refused.',
+    action: 'Ask the operator of this installation for more. Until then, verifications are refused.',
   },
   credits_low: {
     title: '{left} verification credits are left',
-    action: 'Ask the operator of this installation for more; without them verification is refused.',
+    action:
+      'Ask the operator of this installation for more. Once they are used up, verifications are refused.',
   },
   domain_flagged: {
     title: 'Required DNS records of {domain} are missing',
@@ -52,7 +53,7 @@ export const concerns = {
     action: 'Publish one: large receivers may refuse its mail, and its broadcast streams stay closed.',
   },
   bounce_rate: {
-    title: '{share} of the ended deliveries of {domain} bounced in the last 7 days',
+    title: '{share} of the finished deliveries of {domain} bounced in the last 7 days',
     action:
       'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
   },
@@ -61,9 +62,25 @@ export const concerns = {
     action:
       'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
   },
-  queue_held: {
-    title: 'The queue of {domain} is held',
-    action: 'The operator has paused it; messages are sent when it is resumed.',
+  held_domain_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The domain was paused on {since}. They are sent when it is resumed.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the domain on {since}. They are sent when it is resumed.',
+  },
+  held_stream_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the stream {value} on {since}. They are sent when it is resumed.',
+  },
+  held_destination_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the destination {value} on {since}. They are sent when it is resumed.',
+  },
+  held_restored: {
+    title: 'Messages of {domain} are held',
+    action: 'The store was restored on {since}. The operator decides whether they are sent.',
   },
   queue_stuck: {
     title: 'The queue of {domain} is stuck',
@@ -71,17 +88,17 @@ export const concerns = {
       'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
   },
   clock_ahead: {
-    title: 'The clock has jumped ahead by {days} days; nothing is removed by its age',
+    title: 'The clock has jumped ahead by {days} days; old data is not removed for now',
     action:
-      'Look at the clock of each node and of the database, and at NTP. Set right, removal resumes at once; if the time is right, since the service was off for so long, after {hours} more hours.',
+      'Check NTP and the clocks of each node and of the database. Once the clocks are correct, removal resumes immediately. If the time is correct because the service was off for that long, removal resumes after {hours} more hours.',
   },
   certificate_expiring: {
     title: 'The TLS certificate expires on {until}',
-    action: 'Renew it: programs that hand mail over refuse an expired one. The health page says more.',
+    action: 'Renew it: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expired: {
     title: 'The TLS certificate expired on {until}',
-    action: 'Renew it: programs that hand mail over refuse an expired one. The health page says more.',
+    action: 'Renew it: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expiring_kept: {
     title: 'The TLS certificate expires on {until}',

@@ -10,6 +10,8 @@ export const domains = {
   lastChecked: 'Last checked',
   never: 'Never',
   added: 'Added',
+  sent: 'Sent in 30 days',
+  bounced: '{share} bounced',
   empty: 'No domains yet',
   emptyHint: 'Add the domain you send from and publish its DNS records.',
   adminAdds: 'An admin of the account can add a domain.',
@@ -17,7 +19,10 @@ export const domains = {
   add: 'Add a domain',
   addAction: 'Add domain',
   addHint:
-    'The part after the @ in your sender addresses. A subdomain such as mail.example.com has a reputation of its own.',
+    'The part after the @ in your sender addresses. A subdomain such as mail.example.com has its own reputation.',
+  willAdd: '{domain} will be added.',
+  wwwHint: '{domain} is the name of a website; most mail comes from {offered}.',
+  useInstead: 'Use {domain}',
   cannotSend: {
     paused: '{domain} cannot send while it is paused',
     pending: '{domain} cannot send yet',
@@ -63,7 +68,7 @@ export const domains = {
   share: {
     action: 'Share',
     title: 'Share these records',
-    hint: 'Send this link to the person who manages the DNS of {domain}. It shows the records and their status, needs no login, and leads nowhere else.',
+    hint: 'Send this link to the person who manages the DNS of {domain}. It shows the records and their status, needs no login, and gives access to nothing else.',
     expires: 'Expires {time}.',
     done: 'Done',
   },
@@ -89,6 +94,8 @@ export const domains = {
     columns: { record: 'Record', type: 'Type', name: 'Name', value: 'Value', status: 'Status' },
     optional: 'Optional',
     recommended: 'Recommended',
+    takesAllMail:
+      'Takes all mail of {domain} away from its present mail host. A host of its own, such as in.{domain}, does not.',
     nameOf: 'the name of {record}',
     valueOf: 'the value of {record}',
     checking: 'Checking',
@@ -116,15 +123,15 @@ export const domains = {
       dkim_rsa: 'Signs your mail, so that receivers can authenticate it.',
       dkim_ed25519: 'A second signature, for receivers that support Ed25519.',
       return_path:
-        'Directs bounces to this installation and brings SPF with it: the domain itself needs no SPF record for this.',
+        'Directs bounces to this installation and covers SPF, so the domain itself needs no SPF record.',
       dmarc:
-        'Tells receivers what to do with mail that fails authentication. Required for broadcast streams. For reports, add rua=mailto: and an address of yours.',
+        'Tells receivers how to treat mail that fails authentication. Required for broadcast streams. To get reports, add rua=mailto: with one of your addresses.',
       tracking: 'The host name of tracked links. Needed only where opens or clicks are tracked.',
       dkim_rsa_next: 'Signs your mail once you switch to the new keys.',
       dkim_ed25519_next: 'Signs your mail once you switch to the new keys.',
       dkim_rsa_old: 'Signed mail that may still be in transit.',
       dkim_ed25519_old: 'Signed mail that may still be in transit.',
-      inbound_mx: 'Brings mail for the addresses of your inbound streams to this installation.',
+      inbound_mx: 'Directs mail for the addresses of your inbound streams to this installation.',
       claim: 'Proves that you own the domain, which another account has added.',
     },
   },
@@ -190,6 +197,6 @@ export const domains = {
     dkim_switched: 'Signing switched to the new DKIM keys',
     dkim_retired: 'Old DKIM keys retired',
     dkim_discarded: 'New DKIM keys discarded',
-    webhook_disabled: 'Webhook disabled: its receiver failed for days or wanted no more',
+    webhook_disabled: 'Webhook disabled: its receiver failed for days or accepts no more events',
   },
 } as const satisfies Texts

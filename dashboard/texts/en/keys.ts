@@ -13,7 +13,7 @@ export const keys = {
   revoke: 'Revoke',
   revokeOne: 'Revoke {name}',
   revokeQuestion: 'Revoke {name}?',
-  revokeHint: 'Requests with it are rejected from now on. This cannot be undone.',
+  revokeHint: 'Requests that use it are rejected immediately. This cannot be undone.',
   revoked: '{name} revoked.',
   expires: 'expires {time}',
   done: 'Done',
@@ -58,7 +58,7 @@ export const keys = {
     encryption: 'Encryption',
     password: 'Password',
     certificate: 'Certificate',
-    selfSigned: 'Self-signed: programs have to be told to accept it',
+    selfSigned: 'Self-signed: programs must be configured to accept it',
     letAccept: 'self-signed: let the program accept it',
   },
   verification: {

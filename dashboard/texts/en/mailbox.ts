@@ -20,7 +20,7 @@ export const mailbox = {
   noneHint: 'Messages to any address arrive here.',
   noneFound: 'No matching messages',
   noneFoundHint:
-    'Addresses, subjects and the beginning of the text are searched, in any case and without accents.',
+    'The search covers addresses, subjects and the beginning of the text, and ignores case and accents.',
   all: 'All messages',
   open: 'Open in Messages',
   from: 'From',

@@ -72,7 +72,7 @@ export const operator = {
     checked: '{result} Checked {time}.',
     passed: 'Passed',
     whatToDo: 'What to do',
-    openRecords: 'Or open its DNS records in Domains, which are checked there.',
+    openRecords: 'Or open its DNS records under Domains, where they are checked.',
     countSkipped: { one: '{count} check skipped', other: '{count} checks skipped' },
   },
   nodes: {
@@ -106,6 +106,13 @@ export const operator = {
     retryOne: 'Retry now: {destination}',
     pause: 'Pause',
     pauseOne: 'Pause {destination}',
+    pausedSince: 'Paused {time}.',
+    noted: 'Note: {note}',
+    pauseQuestion: 'Pause {destination}?',
+    pauseHint:
+      'Attempts in progress end, and none begins until you resume it. Messages are still accepted, and are held.',
+    note: 'Note (optional)',
+    noteHint: 'Why it is paused. Operators see the note here; senders do not.',
     resume: 'Resume',
     resumeOne: 'Resume {destination}',
     held: {
@@ -118,7 +125,6 @@ export const operator = {
     restoredSince: 'Some may have been delivered before the restore; resuming sends them. Held {time}.',
     waitFor: 'Recipients that wait for {destination}',
     now: 'Now',
-    paused: 'Paused',
     nothing: 'Nothing waits',
     nothingHint: 'All recipients of this destination are delivered or failed.',
   },

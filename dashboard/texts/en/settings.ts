@@ -14,19 +14,20 @@ export const settings = {
   keys: 'API keys',
   smtp: 'SMTP credentials',
   tracking: 'Tracking',
-  trackingHint: 'Opens and clicks of HTML messages become events. Streams and messages can say otherwise.',
+  trackingHint:
+    'Opens and clicks of HTML messages are recorded as events. Streams and messages can override this.',
   opens: 'Track opens',
   opensHint:
-    'An invisible image tells that a message was shown. Many programs load it by themselves, or never.',
+    'An invisible image shows that a message was opened. Many programs load it automatically, or never.',
   clicks: 'Track clicks',
-  clicksHint: 'Links lead to their targets by a host name of your domain.',
+  clicksHint: 'Links go to their targets through a host name of your domain.',
   record: 'DNS record',
   trackingHost: 'the tracking host',
   recordMissing: 'Nothing is tracked at the moment: the {record} of {host} is missing.',
   recordNeeded: 'Tracking needs the {record} of {host} first.',
   retention: 'Retention',
   retentionHint:
-    'How long messages of this domain are kept, counted from their submission. Streams can keep them for less.',
+    'How long messages of this domain are kept, counted from their submission. Streams can set a shorter time.',
   kept: {
     content_retention_days: {
       name: 'Contents, in days',
@@ -41,9 +42,9 @@ export const settings = {
       about: 'Recipients, attempts and events. Contents and dialogs are removed with them.',
     },
   },
-  asInstallation: '{days}, as the installation',
-  emptyHint: 'Empty: as long as the installation. A shorter retention removes what is older, for good.',
+  asInstallation: '{days} (default)',
+  emptyHint: 'Empty for the default of the installation. A shorter retention removes older data permanently.',
   daysOrEmpty: '1 to {most} days, or empty.',
   saveRetention: 'Save retention',
-  saved: 'Retention saved. What is older is removed within the next hours.',
+  saved: 'Retention saved. Older data is removed within the next hours.',
 } as const satisfies Texts

@@ -8,6 +8,7 @@ export const statuses = {
   queued: 'Queued',
   sending: 'Sending',
   deferred: 'Deferred',
+  held: 'Held',
   delivered: 'Delivered',
   partially_delivered: 'Partially delivered',
   bounced: 'Bounced',

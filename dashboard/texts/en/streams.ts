@@ -36,7 +36,7 @@ export const streams = {
     'Broadcast messages carry an unsubscribe link; inbound streams receive mail. Cannot be changed later.',
   addresses: 'Addresses',
   addressesHint:
-    'One per line, for example support@example.com (with all of its tags), or *@in.example.com for all of a host',
+    'One per line, for example support@example.com (which also receives support+tag@example.com), or *@in.example.com for every address of a host',
   retention: 'Content retention, in days',
   retentionHint: 'How long contents of messages are kept; empty for as long as the domain keeps them',
   keepInbound: 'Keep contents for longer than three days',
@@ -50,11 +50,19 @@ export const streams = {
   allowanceHint: 'Number of recipients left; empty for no limit',
   trackOpens: 'Track opens',
   trackClicks: 'Track clicks',
-  tracking: { domain: 'As the domain does', true: 'Yes', false: 'No' },
+  tracking: { domain: 'Same as the domain', true: 'Yes', false: 'No' },
   headers: 'Header fields',
   headersHint:
     'One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves.',
-  unsubscribePage: 'Unsubscribe page',
+  unsubscribing: 'Unsubscribing',
+  unsubscribeBy: 'Unsubscribe link',
+  unsubscribe: { service: "Postrider's", sender: "The sender's own" },
+  unsubscribeHints: {
+    service:
+      'Each message gets a List-Unsubscribe of this installation, which replaces one that it brings, and a visible link.',
+    sender:
+      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Messages without one get this installation's.",
+  },
   senderName: 'Sender name',
   senderNameHint: 'Empty for the domain',
   logo: 'Logo',

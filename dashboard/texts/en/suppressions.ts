@@ -5,15 +5,15 @@ import type { Texts } from '../texts.ts'
 export const suppressions = {
   title: 'Suppressions',
   intro:
-    'Addresses that messages are not sent to. Hard bounces, complaints and unsubscribes are added automatically.',
+    'Addresses to which no messages are sent. Hard bounces, complaints and unsubscribes are added automatically.',
   export: 'Export',
   import: 'Import',
   add: 'Add',
   noMatching: 'No matching addresses',
-  noMatchingHint: 'Search by an address or its beginning.',
+  noMatchingHint: 'Search by an address or its first letters.',
   none: 'No suppressed addresses',
   noneHint: 'Messages are sent to every address.',
-  addressOrBeginning: 'Address or its beginning',
+  addressOrBeginning: 'Address or its first letters',
   address: 'Address',
   addresses: 'Addresses',
   onePerLine: 'One per line',
@@ -45,7 +45,7 @@ export const suppressions = {
   suppress: 'Suppress',
   importTitle: 'Import suppressions',
   importHint:
-    'A CSV or XLSX file with a column of addresses, up to 100,000 lines. Columns {stream} and {reason} are read where there are such; else it is the transactional stream, by hand.',
+    'A CSV or XLSX file with a column of addresses, up to 100,000 lines. The columns {stream} and {reason} are optional; without them the stream is transactional and the reason manual.',
   file: 'File',
   chooseFile: 'Choose a file',
   importColumn: 'Import this column',

@@ -24,7 +24,7 @@ export const tables = {
   whatCopied: '{what} copied',
   notCopied: 'It could not be copied. Select the text and copy it.',
   revokeLinks: 'Revoke all links',
-  linksRevoked: 'All links that were made until now are revoked.',
+  linksRevoked: 'All links created so far are revoked.',
   width: 'Width',
   desktop: 'Desktop',
   mobile: 'Mobile',

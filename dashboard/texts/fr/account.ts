@@ -122,7 +122,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     turnOn: 'Activer',
     recoveryCodes: 'Codes de récupération',
     storeCodes:
-      'Conservez ces codes avec vos mots de passe. Chacun remplace une fois le code de l’application, si vous la perdez. Ils ne seront plus affichés.',
+      'Conservez ces codes avec vos mots de passe. Si vous perdez l’application, chaque code remplace une fois celui de l’application. Ils ne seront plus affichés.',
     theCodes: 'les codes de récupération',
     copyAll: 'Tout copier',
     saved: 'Je les ai enregistrés',

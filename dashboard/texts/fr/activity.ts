@@ -4,17 +4,20 @@ import type { Translation } from '../texts.ts'
 
 export const activity: Translation<typeof import('../en/activity.ts').activity> = {
   title: 'Activité',
-  intro: 'Événements des messages de tous les domaines, les plus récents d’abord.',
+  intro:
+    'Ce que sont devenus les messages de tous les domaines, les plus récents d’abord, une fois par destinataire. « Tous les événements » montre aussi les étapes.',
   events: 'Événements',
   requests: 'Requêtes d’API',
   noMatching: 'Aucun événement correspondant',
   noMatchingHint:
-    'Les destinataires se cherchent par l’adresse entière ou son début, les objets par des mots ou leur début, quelle que soit la casse ; les messages par leur ID (msg_…).',
+    'Cherchez l’adresse d’un destinataire ou son début, des mots de l’objet ou l’ID d’un message (msg_…).',
   none: 'Pas encore d’événements',
   noneHint:
     'Envoyez un message : son acceptation, les tentatives de distribution et leur résultat apparaissent ici en quelques secondes.',
   search: 'Destinataire, objet ou ID du message',
   event: 'Événement',
+  outcomesOnly: 'Résultats',
+  everyEvent: 'Tous les événements',
   domain: 'Domaine',
   recipient: 'Destinataire',
   noSubject: '(sans objet)',
@@ -30,12 +33,12 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     code: 'Code : {value}',
   },
   requestsIntro:
-    'Requêtes des clés d’API, y compris celles refusées, conservées trois jours. Au-delà de vingt par seconde, certaines sont seulement comptées.',
+    'Les requêtes faites avec des clés d’API, même refusées, sont conservées trois jours. Au-delà de vingt par seconde, certaines sont seulement comptées.',
   noMatchingRequests: 'Aucune requête correspondante',
-  noMatchingRequestsHint: 'Les chemins se cherchent par leur début : {example}.',
+  noMatchingRequestsHint: 'Saisissez un chemin depuis son début, par exemple {example}.',
   noRequests: 'Pas encore de requêtes',
   noRequestsHint:
-    'Les requêtes faites avec une clé d’API apparaissent ici en quelques secondes, avec le motif d’un refus. Paramètres, contenus et adresses ne sont pas enregistrés.',
+    'Les requêtes faites avec une clé API apparaissent ici en quelques secondes, avec les champs qui ont causé leur refus. Ni les paramètres, ni les corps, ni les valeurs ne sont enregistrés.',
   outcomes: { answered: 'Répondue (moins de 400)', refused: 'Refusée (4xx)', failed: 'Échouée (5xx)' },
   path: 'Chemin',
   outcome: 'Résultat',
@@ -44,7 +47,10 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   request: 'Requête',
   answer: 'Réponse',
   duration: 'Durée',
-  andMore: 'et {count} autres',
+  missed: { one: '{count} autre requête, non listée', other: '{count} autres requêtes, non listées' },
+  missedHint: 'Le journal liste quelques requêtes d’une même seconde et compte les autres.',
+  toMessage: 'Afficher le message',
+  moreProblems: { one: '{count} autre problème', other: '{count} autres problèmes' },
   revoked: '{name}, révoquée',
   withCode: 'Requêtes avec le code {code}',
 }

@@ -16,6 +16,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
   none: 'Aucune entrée',
   noneHint:
     'Chaque changement fait par un utilisateur, une clé d’API ou la ligne de commande est consigné ici.',
+  actors: { key: 'Clé d’API {key}', commandLine: 'Ligne de commande', operatorToken: 'Jeton de l’opérateur' },
   details: {
     method: 'méthode',
     name: 'nom',
@@ -28,6 +29,9 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     credits: 'crédits',
     note: 'note',
     owner_email: 'propriétaire',
+    stream: 'flux',
+    reason: 'motif',
+    addresses: 'adresses',
     wrong: 'incorrect',
   },
   methods: {

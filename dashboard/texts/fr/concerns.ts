@@ -26,7 +26,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action: 'Réparez le récepteur, réactivez le webhook et renvoyez ce qu’il a manqué ; ou supprimez-le.',
   },
   webhook_failed: {
-    title: 'Le webhook {webhook} est désactivé : toutes les tentatives de trois jours ont échoué',
+    title: 'Le webhook {webhook} est désactivé : toutes les tentatives ont échoué pendant trois jours',
     action: 'Réparez le récepteur, réactivez le webhook et renvoyez ce qu’il a manqué ; ou supprimez-le.',
   },
   credits_used_up: {
@@ -68,9 +68,25 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action:
       'N’envoyez qu’aux destinataires qui ont donné leur accord et facilitez le désabonnement : au-dessus de 0,3 %, les grands fournisseurs bloquent l’expéditeur.',
   },
-  queue_held: {
-    title: 'La file d’attente de {domain} est suspendue',
-    action: 'L’opérateur l’a suspendue ; les messages partiront à sa reprise.',
+  held_domain_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'Le domaine a été mis en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis le domaine en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_stream_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis le flux {value} en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_destination_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis la destination {value} en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_restored: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'La base a été restaurée le {since}. L’opérateur décide s’ils sont envoyés.',
   },
   queue_stuck: {
     title: 'La file d’attente de {domain} est bloquée',
@@ -78,9 +94,9 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Des messages sont en retard de plus de 15 minutes. Demandez à l’opérateur d’examiner la file d’attente et la page « État ».',
   },
   clock_ahead: {
-    title: 'L’horloge a avancé de {days} jours ; rien n’est supprimé en raison de son âge',
+    title: 'L’horloge a avancé de {days} jours ; les anciennes données ne sont pas supprimées pour le moment',
     action:
-      'Vérifiez l’horloge de chaque nœud et de la base de données, ainsi que NTP. Une fois l’heure corrigée, la suppression reprend aussitôt ; si l’heure est juste, parce que le service était arrêté aussi longtemps, dans {hours} heures.',
+      'Vérifiez NTP et l’horloge de chaque nœud et de la base de données. Une fois l’heure corrigée, la suppression reprend aussitôt. Si l’heure est juste parce que le service était arrêté aussi longtemps, la suppression reprend dans {hours} heures.',
   },
   certificate_expiring: {
     title: 'Le certificat TLS expire le {until}',

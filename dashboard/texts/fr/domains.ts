@@ -10,6 +10,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
   lastChecked: 'Dernière vérification',
   never: 'Jamais',
   added: 'Ajouté',
+  sent: 'Envoyés en 30 jours',
+  bounced: '{share} rejetés',
   empty: 'Aucun domaine pour l’instant',
   emptyHint: 'Ajoutez le domaine depuis lequel vous envoyez et publiez ses enregistrements DNS.',
   adminAdds: 'Un administrateur du compte peut ajouter un domaine.',
@@ -18,6 +20,9 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
   addAction: 'Ajouter',
   addHint:
     'La partie après le @ dans vos adresses d’expédition. Un sous-domaine comme mail.example.com a sa propre réputation.',
+  willAdd: '{domain} sera ajouté.',
+  wwwHint: '{domain} est le nom d’un site web ; les e-mails partent le plus souvent de {offered}.',
+  useInstead: 'Utiliser {domain}',
   cannotSend: {
     paused: '{domain} ne peut pas envoyer tant qu’il est en pause',
     pending: '{domain} ne peut pas encore envoyer',
@@ -95,6 +100,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     columns: { record: 'Enregistrement', type: 'Type', name: 'Nom', value: 'Valeur', status: 'État' },
     optional: 'Facultatif',
     recommended: 'Recommandé',
+    takesAllMail:
+      'Retire tout le courrier de {domain} à son hôte actuel. Un hôte à part, tel que in.{domain}, ne le fait pas.',
     nameOf: 'le nom de {record}',
     valueOf: 'la valeur de {record}',
     checking: 'Vérification',

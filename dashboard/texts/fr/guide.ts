@@ -4,8 +4,9 @@ import type { Translation } from '../texts.ts'
 
 export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   firstSteps: 'Envoyez votre premier message',
-  setUpFirst: 'Chaque étape est vérifiée ici ; continuez quand vous voulez.',
-  serverHint: 'Les destinataires se fient au nom d’un serveur, et refusent celui qui n’est pas configuré.',
+  setUpFirst: 'Chaque étape est vérifiée ici. Vous pouvez continuer à tout moment.',
+  serverHint:
+    'Les destinataires vérifient le nom d’un serveur et refusent le courrier d’un serveur qui n’est pas configuré.',
   domainHint: 'Le domaine de vos adresses d’expédition.',
   publishHint:
     'Ils prouvent que le courrier du domaine est le vôtre. Partagez-les avec la personne qui gère le DNS.',
@@ -13,8 +14,8 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
     one: '{count} enregistrement obligatoire de {domain} n’est pas encore trouvé.',
     other: '{count} enregistrements obligatoires de {domain} ne sont pas encore trouvés.',
   },
-  keyHint: 'Votre application envoie avec lui, par HTTP ou SMTP.',
-  sendHint: 'D’ici ou avec votre application. Cette page le montre dès qu’il est accepté.',
+  keyHint: 'Votre application s’en sert pour envoyer, par HTTP ou SMTP.',
+  sendHint: 'D’ici ou depuis votre application. Cette page montre le message dès qu’il est accepté.',
   sendAccepted: 'Un message est accepté ; sa distribution est en cours.',
   viewMessages: 'Voir les messages',
   apiUrl: 'URL de base de l’API',
@@ -35,7 +36,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   topicFailed: 'Échec',
   whatToDo: 'À faire :',
   health: 'État de l’installation',
-  healthGood: 'Toutes les vérifications du serveur sont réussies.',
+  healthGood: 'Le serveur a réussi toutes les vérifications.',
   addDomain: 'Ajouter un domaine',
   addDomainStep: 'Ajouter un domaine d’envoi',
   publishStep: 'Publier ses enregistrements DNS',
@@ -55,6 +56,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   warnings: { one: '{count} avertissement', other: '{count} avertissements' },
   viewHealth: 'Voir l’état',
   done: '(fait)',
+  doneWarned: '(fait, avec des avertissements)',
   queuedTo: 'Le message à {to} est en file d’attente.',
   viewMessage: 'Voir le message',
   testFrom: 'De {from}, avec un court texte.',

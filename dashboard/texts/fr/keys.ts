@@ -13,7 +13,7 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
   revoke: 'Révoquer',
   revokeOne: 'Révoquer {name}',
   revokeQuestion: 'Révoquer {name} ?',
-  revokeHint: 'Les requêtes qui l’utilisent sont désormais refusées. C’est irréversible.',
+  revokeHint: 'Les requêtes qui l’utilisent sont refusées aussitôt. C’est irréversible.',
   revoked: '{name} : révoqué.',
   expires: 'expire {time}',
   done: 'Terminé',

@@ -14,6 +14,8 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   passkey: 'Se connecter avec une clé d’accès',
   noPasskey:
     'Aucune clé d’accès n’a été utilisée. Choisissez-en une, ou connectez-vous avec votre mot de passe.',
+  playground: 'Ceci est le mode d’essai. Connectez-vous ainsi, sauf si vous avez modifié le mot de passe :',
+  fillIn: 'Remplir',
   welcome: 'Bienvenue dans Postrider',
   noUsers:
     'Il n’y a pas encore d’utilisateur. Ouvrez le lien à usage unique du journal du service ; il contient {code}.',
@@ -32,9 +34,12 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   setUp: 'Configurer Postrider',
   setUpHint:
     'Créez le premier compte. Il administre cette installation et invite tous les autres utilisateurs.',
+  setUpOwner:
+    'Vous devenez propriétaire du compte {account}, qui exploite cette installation et invite tous les autres utilisateurs.',
   organisation: 'Organisation',
   name: 'Votre nom',
   createAccount: 'Créer le compte',
+  createUser: 'Créer l’utilisateur',
   invitation: 'Votre invitation',
   join: 'Rejoindre {account}',
   invitedAs: 'Vous êtes invité en tant que {role}.',

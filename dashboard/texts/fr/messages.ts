@@ -11,7 +11,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   countOrMore: 'Plus de {count} messages',
   nothingFound: 'Aucun message correspondant',
   nothingFoundHint:
-    'Les destinataires se cherchent par l’adresse entière ou son début, quelle que soit la casse, les objets par des mots ou leur début sans accents, les étiquettes en entier.',
+    'Cherchez l’adresse d’un destinataire ou son début, des mots de l’objet ou une étiquette exacte.',
   none: 'Pas encore de messages',
   createKey: 'Créer une clé d’API',
   viewRecords: 'Voir les enregistrements DNS',
@@ -42,6 +42,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   allAbout: 'Tout sur {email}',
   lastReply: 'Dernière réponse',
   nextAttempt: 'Prochaine tentative {time}',
+  nextAttemptSoon: 'Prochaine tentative imminente',
   sent: 'Envoyé',
   views: {
     activity: 'Activité',
@@ -55,6 +56,32 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   sendAt: 'À envoyer le',
   metadata: 'Métadonnées : {name}',
   size: 'Taille',
+  sizes: {
+    sent: '{size} à l’envoi',
+    stored: '{size} de contenu à la soumission',
+  },
+  replyTo: 'Répondre à',
+  template: 'Modèle',
+  layout: 'Mise en page',
+  submittedBy: 'Soumis par',
+  submitters: {
+    sending: 'Clé API « {name} »',
+    smtp: 'Identifiant SMTP « {name} »',
+    user: 'Une personne dans le tableau de bord',
+    userNamed: '{name}, dans le tableau de bord',
+    unknown: 'Inconnu : la personne a été retirée, ou le service lui-même',
+  },
+  leftOut: 'Omis',
+  notTracked: 'Les ouvertures et les clics ne sont pas suivis : {reason}.',
+  noFooter: 'Le pied de page de désabonnement est omis : {reason}.',
+  skips: {
+    signed: 'le contenu est signé, et une modification casserait la signature',
+    encrypted: 'le contenu est chiffré',
+    structure: 'les parties du message ne sont pas lisibles avec certitude',
+    encoding: 'le codage du contenu n’est pas lisible avec certitude',
+    too_large: 'le contenu est trop volumineux',
+    html: 'le HTML est trop imbriqué ou trop long à lire',
+  },
   resendOf: 'Renvoi de',
   resent: 'Renvoyé',
   messageId: 'ID du message',
@@ -65,10 +92,19 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     queued: 'En file d’attente pour {who}.',
     sending: 'En cours d’envoi à {who}.',
     delivered: 'Distribué à {who}.',
-    bounced: 'Rejeté pour {who} : il n’est pas renvoyé.',
+    bounced: 'Rejeté pour {who} : pas de nouvelle tentative.',
     suppressed: 'Non envoyé à {who} : sur la liste de suppression.',
-    failed: 'Échoué pour {who} : il n’y a plus de tentative.',
+    failed: 'Échec pour {who} : pas de nouvelle tentative.',
     cancelled: 'Annulé pour {who}.',
+  },
+  held: 'Retenu pour {who} : aucune tentative d’ici la fin de la retenue. {hold}',
+  holds: {
+    account_suspended: 'Le compte a été suspendu {when}.',
+    domain_paused: 'Le domaine {value} a été mis en pause {when}.',
+    domain_paused_by_operator: 'L’opérateur a mis le domaine {value} en pause {when}.',
+    stream_paused: 'L’opérateur a mis le flux {value} en pause {when}.',
+    destination_paused: 'L’opérateur a mis {value} en pause {when}.',
+    restored: 'La base a été restaurée {when} ; l’opérateur décide si le message est envoyé.',
   },
   reply: 'Réponse : {reply}',
   oneReply: 'Une réponse : {reply}',
@@ -116,6 +152,10 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   noDialog: 'Aucune connexion n’a eu lieu, ou le dialogue SMTP n’est plus conservé.',
   dialogHint: 'Temps en ms ; envoyé (>), reçu (<)',
   tryNow: 'Essayer maintenant',
+  notTried: 'Pas de tentative',
+  notTriedFinal: 'Chaque destinataire a son statut définitif ; il ne reste rien à essayer.',
+  notTriedActive: 'Une tentative est en cours.',
+  notTriedQueued: 'Le message est déjà en file et sera essayé dès que son tour viendra.',
   triedNow: {
     one: '{count} destinataire mis en file pour une tentative.',
     other: '{count} destinataires mis en file pour une tentative.',
@@ -175,7 +215,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   checks: {
     noTextPart: {
       title: 'Aucune partie texte',
-      detail: 'Certains logiciels et filtres ne lisent que le texte. Envoyez-en un à côté du HTML.',
+      detail: 'Certains logiciels et filtres ne lisent que le texte. Ajoutez une partie texte au HTML.',
     },
     textPart: { title: 'Partie texte', detail: 'Le message peut être lu en texte brut.' },
     localLinks: {
@@ -188,7 +228,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     },
     foreignLinks: {
       title: 'Tous les liens mènent à d’autres domaines',
-      detail: 'Les filtres comparent les liens à l’expéditeur ; aucun ne mène à {domain}, mais à {names}.',
+      detail:
+        'Les filtres comparent les liens à l’expéditeur ; aucun lien ne mène à {domain}, tous mènent à {names}.',
     },
     links: { title: 'Liens', detail: 'Aucun lien ne mène à une adresse locale ou non chiffrée.' },
     imagesOnly: {
@@ -200,11 +241,11 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       title: 'Images sans texte alternatif',
       detail: '{some} images sur {all} n’ont pas d’attribut alt, lu quand les images ne sont pas affichées.',
     },
-    images: { title: 'Images', detail: 'Chaque image a un texte alternatif, ou il n’y en a pas.' },
+    images: { title: 'Images', detail: 'Chaque image a un texte alternatif, ou il n’y a pas d’image.' },
     clipped: {
       title: 'Gmail tronque ce message',
       detail:
-        'Le HTML fait {size} ; Gmail en montre les {most} premiers et cache le reste, même un lien de désinscription à la fin.',
+        'Le HTML fait {size} ; Gmail en montre les {most} premiers et cache le reste, y compris un lien de désinscription à la fin.',
     },
     size: { title: 'Taille', detail: 'Le HTML fait {size} ; Gmail le montre en entier.' },
     oneClick: {

@@ -109,6 +109,13 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     retryOne: 'Réessayer : {destination}',
     pause: 'Suspendre',
     pauseOne: 'Suspendre {destination}',
+    pausedSince: 'En pause {time}.',
+    noted: 'Note : {note}',
+    pauseQuestion: 'Suspendre {destination} ?',
+    pauseHint:
+      'Les tentatives en cours se terminent, et aucune ne commence avant la réactivation. Les messages sont toujours acceptés, et retenus.',
+    note: 'Note (facultative)',
+    noteHint: 'La raison de la pause. Les opérateurs voient la note ici, les expéditeurs non.',
     resume: 'Réactiver',
     resumeOne: 'Réactiver {destination}',
     held: {
@@ -122,7 +129,6 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
       'Certains ont pu être distribués avant la restauration ; la réactivation les envoie. Retenus {time}.',
     waitFor: 'Destinataires en attente de {destination}',
     now: 'Maintenant',
-    paused: 'En pause',
     nothing: 'Rien n’attend',
     nothingHint: 'Tous les destinataires de cette destination sont servis ou en échec.',
   },

@@ -15,7 +15,7 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   smtp: 'Identifiants SMTP',
   tracking: 'Suivi',
   trackingHint:
-    'Les ouvertures et les clics des messages HTML deviennent des événements. Les flux et les messages peuvent en décider autrement.',
+    'Les ouvertures et les clics des messages HTML sont enregistrés comme événements. Les flux et les messages peuvent en décider autrement.',
   opens: 'Suivre les ouvertures',
   opensHint:
     'Une image invisible indique qu’un message a été affiché. Beaucoup de logiciels la chargent d’eux-mêmes, ou jamais.',
@@ -42,10 +42,10 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
       about: 'Destinataires, tentatives et événements. Les contenus et les dialogues sont retirés avec eux.',
     },
   },
-  asInstallation: '{days}, comme l’installation',
+  asInstallation: '{days} (par défaut)',
   emptyHint:
-    'Vide : aussi longtemps que l’installation. Une conservation plus courte retire définitivement ce qui est plus ancien.',
+    'Vide : valeur par défaut de l’installation. Une conservation plus courte supprime définitivement les données plus anciennes.',
   daysOrEmpty: 'De 1 à {most} jours, ou vide.',
   saveRetention: 'Enregistrer la conservation',
-  saved: 'Conservation enregistrée. Ce qui est plus ancien est retiré dans les prochaines heures.',
+  saved: 'Conservation enregistrée. Les données plus anciennes sont supprimées dans les prochaines heures.',
 }

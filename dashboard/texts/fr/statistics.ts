@@ -4,12 +4,12 @@ import type { Translation } from '../texts.ts'
 
 export const statistics: Translation<typeof import('../en/statistics.ts').statistics> = {
   title: 'Statistiques',
-  intro: 'Destinataires selon l’heure de ce qui leur est arrivé.',
+  intro: 'Destinataires, comptés à l’heure de chaque événement.',
   steps: 'Pas',
   by: { hour: 'Par heure', day: 'Par jour' },
   none: 'Aucun message dans cette période',
-  noneHint: 'Les chiffres apparaissent ici environ une seconde après chaque événement d’un message.',
-  hint: 'Les plaintes sont celles que signalent les fournisseurs, comme Yahoo et Outlook.com. Gmail n’en signale aucune : consultez ses Postmaster Tools. Les ouvertures et les clics sont les premiers, faits par des personnes.',
+  noneHint: 'Les chiffres apparaissent ici environ une seconde après chaque événement.',
+  hint: 'Les plaintes sont celles que signalent les fournisseurs, comme Yahoo et Outlook.com. Gmail n’en signale aucune : consultez ses Postmaster Tools. Seuls comptent la première ouverture et le premier clic de chaque destinataire, sauf ceux des programmes.',
   tag: 'Étiquette',
   provider: 'Fournisseur du destinataire',
   inParts: 'Répartition',

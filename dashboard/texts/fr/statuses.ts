@@ -8,6 +8,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   queued: 'En file d’attente',
   sending: 'Envoi en cours',
   deferred: 'Différé',
+  held: 'Retenu',
   delivered: 'Distribué',
   partially_delivered: 'Distribué en partie',
   bounced: 'Rejeté',

@@ -37,7 +37,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     'Les messages de diffusion portent un lien de désinscription ; les flux entrants reçoivent du courrier. Ne peut pas être changé ensuite.',
   addresses: 'Adresses',
   addressesHint:
-    'Une par ligne, par exemple support@example.com (avec toutes ses étiquettes), ou *@in.example.com pour toutes celles d’un hôte',
+    'Une par ligne, par exemple support@example.com (qui reçoit aussi support+suffixe@example.com), ou *@in.example.com pour toutes les adresses d’un hôte',
   retention: 'Conservation des contenus, en jours',
   retentionHint: 'Durée de conservation du contenu des messages ; vide : aussi longtemps que le domaine',
   keepInbound: 'Conserver les contenus plus de trois jours',
@@ -56,7 +56,15 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   headers: 'Champs d’en-tête',
   headersHint:
     'Un par ligne, par exemple X-Campaign: spring. Ajoutés aux messages qui ne les définissent pas eux-mêmes.',
-  unsubscribePage: 'Page de désinscription',
+  unsubscribing: 'Désabonnement',
+  unsubscribeBy: 'Lien de désabonnement',
+  unsubscribe: { service: 'Celui de Postrider', sender: 'Celui de l’expéditeur' },
+  unsubscribeHints: {
+    service:
+      'Chaque message reçoit un List-Unsubscribe de cette installation, qui remplace celui qu’il apporte, et un lien visible.',
+    sender:
+      'Les messages qui apportent leur propre List-Unsubscribe le gardent et n’ont pas de pied de page ; le système de l’expéditeur traite les clics. Les autres reçoivent celui de cette installation.',
+  },
   senderName: 'Nom de l’expéditeur',
   senderNameHint: 'Vide : le domaine',
   logo: 'Logo',

@@ -46,7 +46,7 @@ export const suppressions: Translation<typeof import('../en/suppressions.ts').su
   suppress: 'Supprimer',
   importTitle: 'Importer une liste de suppression',
   importHint:
-    'Un fichier CSV ou XLSX avec une colonne d’adresses, jusqu’à 100 000 lignes. Les colonnes {stream} et {reason} sont lues si elles existent ; sinon c’est le flux « transactional », avec le motif « manuel ».',
+    'Un fichier CSV ou XLSX avec une colonne d’adresses, jusqu’à 100 000 lignes. Les colonnes {stream} et {reason} sont facultatives ; sans elles, le flux est « transactional » et le motif « manuel ».',
   file: 'Fichier',
   chooseFile: 'Choisir un fichier',
   importColumn: 'Importer cette colonne',

@@ -1,6 +1,6 @@
 // Reads the rows of a bulk request one after the other, from JSON lines or CSV.
 
-import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import type { GivenRow } from '../../bulk/given-bulk.ts'
 import { readJsonBody } from '../../http/json-body.ts'
 import { requestProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
@@ -73,8 +73,8 @@ const MAX_NAMES = 10
 
 /**
  * Yields the rows of a CSV with a header line. The CSV has a column of addresses, `to_name` for display names and
- * `metadata.…` for metadata; all other columns are variables, where `order.number` is a field of `order`. Empty cells
- * are left out. Throws `malformed_request` for invalid CSV, `validation_failed` for invalid names.
+ * `metadata.…` for metadata; all other columns, and the column of addresses, are variables, where `order.number` is a
+ * field of `order`. Empty cells are left out. Throws `malformed_request` for invalid CSV, `validation_failed` for invalid names.
  */
 export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
   let columns: Columns | undefined
@@ -92,6 +92,8 @@ export async function* rowsOfCsv(csv: string, column: string | undefined): Async
 
 interface Columns {
   readonly to: number
+  /** Name of the variable with the address; undefined if the name of the column cannot be a variable. */
+  readonly addressVariable: string | undefined
   /** Path of field names in a row for each cell; undefined for a cell that is dropped. */
   readonly paths: readonly (readonly string[] | undefined)[]
 }
@@ -113,7 +115,13 @@ function columnsOf(header: readonly string[], column: string | undefined): Colum
   const paths = names.map((name, index) => (index === to || name === '' ? undefined : pathOf(name)))
   const problems = depthProblems(paths) ?? pathProblems(paths)
   if (problems.length > 0) throw invalidFields(problems)
-  return { to, paths }
+  return { to, paths, addressVariable: addressVariable(names[to] ?? '', paths) }
+}
+
+/** Returns the name of the address column if the name is a plain word, and no other column fills this variable. */
+function addressVariable(name: string, paths: Columns['paths']): string | undefined {
+  const isTaken = paths.some((path) => path?.[0] === 'template_model' && path[1] === name)
+  return isTaken || !/^\p{L}[\p{L}\p{N}_-]*$/u.test(name) ? undefined : name
 }
 
 function pathOf(name: string): string[] {
@@ -153,7 +161,8 @@ function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldP
   })
 }
 
-function rowOfCells(line: number, cells: readonly string[], { to, paths }: Columns): GivenRow {
+function rowOfCells(line: number, cells: readonly string[], columns: Columns): GivenRow {
+  const { to, paths, addressVariable: variable } = columns
   const email = withoutGuard((cells[to] ?? '').trim())
   if (cells.length > paths.length && cells.slice(paths.length).some((cell) => cell.trim() !== '')) {
     const message = `It has ${cells.length} cells, and the first line ${paths.length} names; put cells with a separator into quotes.`
@@ -162,6 +171,7 @@ function rowOfCells(line: number, cells: readonly string[], { to, paths }: Colum
   if (email === '') return { line, to: '', problems: [wrong('to', 'required', 'It has no address.')] }
   const row = emptyObject()
   put(row, ['to', 'email'], email)
+  if (variable !== undefined) put(row, ['template_model', variable], email)
   for (const [index, path] of paths.entries()) {
     const cell = cells[index] ?? ''
     if (path !== undefined && cell !== '') put(row, path, withoutGuard(cell))

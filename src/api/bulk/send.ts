@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
-import type { BulkSending, GivenBulk, GivenRow } from '../../bulk/bulk-sending.ts'
+import type { BulkSending } from '../../bulk/bulk-sending.ts'
+import type { GivenContent } from '../../bulk/given-bulk.ts'
 import { hashOfBody } from '../../http/body-hash.ts'
 import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
 import { nulProblems } from '../../http/filters.ts'
@@ -12,10 +13,9 @@ import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 import { Pacer } from '../../threads/pacer.ts'
 import { senderOfRequest } from '../caller.ts'
-import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
+import { BULK_FILES, BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
 import { defineRoute } from '../route.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
@@ -30,9 +30,9 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     schema: {
       tags: ['Mail to many'],
       summary: 'Send one message to many',
-      description: `Sends a template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or similar), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`). Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
-      consumes: ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE],
+      description: `Sends a template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or similar), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`), as the addresses are. Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
       body: BulkMessageBody,
+      bodies: BULK_FILES,
       querystring: NewBulkQuery,
       response: { 202: BulkAnswer },
     },
@@ -56,7 +56,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       if (problems.length > 0) throw invalidFields(problems)
       const key = readIdempotencyKey(request.headers['idempotency-key'])
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) throw otherBodyWanted(request)
-      const given = typeof body === 'string' ? ofCsv(body, query) : ofLines(body, query)
+      const given = typeof body === 'string' ? givenByCsv(body, query) : ofLines(body, query)
       const idempotency = key === undefined ? undefined : { key, bodyHash: await hashOf(body, query) }
       const { name = null } = query
       const accepted = await bulks.accept(senderOfRequest(request), { ...given, name, idempotency })
@@ -65,11 +65,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     },
   })
 
-interface Given extends Pick<GivenBulk, 'message' | 'shapeProblems'> {
-  readonly rows: AsyncIterable<GivenRow>
-}
-
-function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
+function ofLines(body: Buffer, { name: _, ...fields }: Query): GivenContent {
   const [elsewhere] = Object.keys(fields)
   if (elsewhere !== undefined) {
     const message = 'With JSON lines the message is the first line; put it there.'
@@ -94,7 +90,8 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
   return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
-function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
+/** Returns the message of a query, and the rows of a CSV. */
+export function givenByCsv(body: string, { name: _, column, ...message }: Query): GivenContent {
   return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
@@ -102,7 +99,7 @@ function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
 const messageOf = (
   value: object,
   fieldNameProblems: readonly FieldProblem[] = [],
-): Pick<GivenBulk, 'message' | 'shapeProblems'> => ({
+): Omit<GivenContent, 'rows'> => ({
   message: value as BulkMessage,
   shapeProblems: [...fieldNameProblems, ...requestProblemsOf(BulkMessageBody, value)],
 })

@@ -4,6 +4,7 @@ import { type TObject, Type } from 'typebox'
 import { BULK_LIMITS, BULK_STATUSES } from '../../model/bulk.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { linesFile, tableFiles } from './body-files.ts'
 import { closed, PageQuery, ProblemDocument, Timestamp } from './common.ts'
 import { Mailbox, SendBody } from './message.ts'
 
@@ -16,7 +17,6 @@ export const BulkMessageBody = Type.Object(
     ...closed,
     description:
       'The first line of JSON lines: a send request without recipients. Its subject, html and text are template language; template_model and metadata are for all rows, and a row has them before these.',
-    examples: [{ from: 'shop@example.com', template_alias: 'spring', stream: 'broadcast' }],
   },
 )
 
@@ -29,6 +29,22 @@ export const BulkRowBody = Type.Object(
   },
   closed,
 )
+
+const EXAMPLE_LINES = [
+  { from: 'shop@example.com', subject: 'Hello {{name}}', text: 'Dear {{name}}, the tea is here.' },
+  { to: 'ann@example.net', template_model: { name: 'Ann' } },
+  { to: { email: 'bob@example.org', name: 'Bob' }, template_model: { name: 'Bob' }, metadata: { id: '7' } },
+]
+
+/** Bodies of a new bulk by media type. */
+export const BULK_FILES = {
+  'application/x-ndjson': linesFile(
+    'JSON lines: the first line is the message, and each further line is a row',
+    [BulkMessageBody, BulkRowBody],
+    EXAMPLE_LINES.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  ),
+  ...tableFiles('email,to_name,name,metadata.id\nann@example.net,Ann,Ann,6\nbob@example.org,Bob,Bob,7\n'),
+}
 
 const text = (description: string, maxLength = 1_000) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))

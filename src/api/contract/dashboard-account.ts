@@ -45,7 +45,12 @@ export const AuditView = Type.Object({
   user_id: Type.Union([Type.String(), Type.Null()]),
   actor: Type.String({ description: 'The address of a user, the name of a key, or the command line' }),
   action: Type.String(),
-  target: Type.Union([Type.String(), Type.Null()]),
+  target: Type.Union([Type.String(), Type.Null()], {
+    description: 'The ID or the name of the changed object',
+  }),
+  target_name: Type.Union([Type.String(), Type.Null()], {
+    description: 'The name of the object with the ID in `target`, while the object exists',
+  }),
   address: Type.Union([Type.String(), Type.Null()]),
   detail: Type.Record(Type.String(), Type.Unknown()),
 })

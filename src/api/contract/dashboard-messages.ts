@@ -37,6 +37,7 @@ export const AttachmentListView = Type.Object({
       size: Type.Integer({ description: 'Bytes, decoded' }),
     }),
   ),
+  mail_size: Type.Integer({ description: 'Bytes of the whole mail as sent' }),
 })
 export type AttachmentListView = Static<typeof AttachmentListView>
 
@@ -82,9 +83,21 @@ export const SharedQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Message as a shared link shows it: without Bcc recipients, metadata and tag. */
+/** Fields of a message that a shared link does not show, in addition to the Bcc recipients. */
+export const PRIVATE_FIELDS = [
+  'metadata',
+  'tag',
+  'resend_of',
+  'template_id',
+  'template_alias',
+  'layout',
+  'reply_to',
+  'key',
+] as const
+
+/** Message as a shared link shows it. */
 export const SharedMessageView = Type.Object({
-  ...Type.Omit(MessageView, ['bcc', 'metadata', 'tag', 'raw_url', 'resend_of', 'headers']).properties,
+  ...Type.Omit(MessageView, ['bcc', 'raw_url', 'headers', ...PRIVATE_FIELDS]).properties,
   domain: Type.String(),
 })
 export type SharedMessageView = Static<typeof SharedMessageView>

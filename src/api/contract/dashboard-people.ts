@@ -9,7 +9,28 @@ const token = Type.String({ minLength: 1, maxLength: 200 })
 const name = Type.String({ minLength: 1, maxLength: 100 })
 const password = Type.String({ maxLength: 1_000, description: 'At least 10 characters' })
 
-export const FirstRunBody = Type.Object({ token, account_name: name, name, email, password }, closed)
+export const FirstRunBody = Type.Object(
+  {
+    token,
+    account_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Name of the first account; only without one',
+      }),
+    ),
+    name,
+    email,
+    password,
+  },
+  closed,
+)
+export const FirstRunView = Type.Object({
+  account_name: Type.Union([Type.String(), Type.Null()], {
+    description: 'The account that the first user joins; null where the first user names a new account',
+  }),
+})
+export type FirstRunView = Static<typeof FirstRunView>
 export type FirstRunBody = Static<typeof FirstRunBody>
 
 export const PasswordResetBody = Type.Object({ email }, closed)

@@ -1,7 +1,7 @@
 // Shapes of the log of API requests in the dashboard.
 
 import { type Static, Type } from 'typebox'
-import { PageQuery, Timestamp } from './common.ts'
+import { nullable, PageQuery, Timestamp } from './common.ts'
 
 export const RequestQuery = Type.Object(
   {
@@ -31,6 +31,11 @@ export const RequestView = Type.Object({
   path: Type.String({ description: 'Without its query; names that may be addresses as `:name`' }),
   status: Type.Integer(),
   code: Type.Union([Type.String(), Type.Null()], { description: 'Of the problem document' }),
+  problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String() }), {
+    description:
+      'The problems of its fields, ten at most, without values; `…` in a path hides a name of its own',
+  }),
+  message_id: nullable(Type.String({ description: 'The message that it made' })),
   duration_ms: Type.Integer(),
   missed: Type.Integer({ description: 'Further requests of the account in that second, without an entry' }),
 })

@@ -15,7 +15,7 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: 1_000,
       description:
-        'A message ID, a Message-ID header, an address or its beginning, words of a subject, the beginning of a tag',
+        'A message ID, a Message-ID header, an address or its beginning, words of a subject, the beginning of a tag, a part of the name or alias of a template',
     }),
   },
   closed,
@@ -38,6 +38,15 @@ export const SearchView = Type.Object({
   ),
   addresses: Type.Array(Type.String(), { description: 'In lower case' }),
   tags: Type.Array(Type.Object({ domain_id: Type.String(), tag: Type.String() })),
+  templates: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['template', 'layout']),
+      id: Type.String(),
+      domain_id: Type.String(),
+      name: Type.String(),
+      alias: Text,
+    }),
+  ),
 })
 export type SearchView = Static<typeof SearchView>
 

@@ -40,6 +40,7 @@ export const ProblemView = Type.Object({
     'dmarc_missing',
     'bounce_rate',
     'complaint_rate',
+    'queue_held',
     'queue_stuck',
     'webhook_disabled',
     'allowance_low',
@@ -59,6 +60,21 @@ export const ProblemView = Type.Object({
   }),
 })
 export type ProblemView = Static<typeof ProblemView>
+
+export const DomainFiguresView = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      domain_id: Type.String(),
+      accepted: Type.Integer({ description: 'Recipients accepted within 30 days' }),
+      bounce_rate: Type.Union([Type.Number(), Type.Null()], {
+        description:
+          'Share of the finished deliveries that bounced, from 0 to 1; null without a finished delivery',
+      }),
+    }),
+    { description: 'Domains with mail within 30 days' },
+  ),
+})
+export type DomainFiguresView = Static<typeof DomainFiguresView>
 
 export const ProblemListView = Type.Object({
   data: Type.Array(ProblemView, { description: 'Most severe first' }),

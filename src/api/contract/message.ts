@@ -2,11 +2,13 @@
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
+import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
-import { closed, ProblemDocument, Timestamp } from './common.ts'
+import { closed, nullable, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
 
@@ -167,7 +169,28 @@ export const BatchAnswer = Type.Object({
   ),
 })
 
-const RecipientView = Type.Object({
+/** Hold that keeps a recipient from being attempted. */
+export const HeldView = Type.Object(
+  {
+    by: Type.Enum([...HELD_BY], {
+      description:
+        '`account`: it is suspended; `domain`: the account paused its sending domain; `stream`: the operator paused the stream; `operator`: the operator paused the destination or the sending domain, or decides after a restore',
+    }),
+    cause: Type.Enum([...HOLD_CAUSES]),
+    value: Type.String({
+      description:
+        'The name of the destination, stream or domain; the ID of the account; the time of the restore',
+    }),
+    since: Timestamp,
+    reason: Type.String({ description: 'The cause in a sentence' }),
+  },
+  {
+    description:
+      'Who holds the recipient, and since when: no attempt is made until the hold ends; the status stays `queued` or `deferred`',
+  },
+)
+
+export const RecipientView = Type.Object({
   email: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
   status: literals(RECIPIENT_STATUSES),
@@ -178,9 +201,10 @@ const RecipientView = Type.Object({
   next_attempt_at: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'While it is deferred: the next attempt is not made before',
+      description: 'While it is deferred and not held: the next attempt is not made before',
     }),
   ),
+  held: Type.Optional(HeldView),
 })
 
 const HistoryEntry = Type.Object({
@@ -209,7 +233,10 @@ const summary = {
   send_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is to be sent; null for at once' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  size: Type.Integer({ description: 'Bytes as submitted' }),
+  size: Type.Integer({
+    description:
+      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
+  }),
 }
 
 export const MessageSummary = Type.Object(summary)
@@ -228,9 +255,34 @@ const Tracking = Type.Object(
   { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
 )
 
+const Submitter = Type.Object({
+  key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
+  name: nullable(Type.String({ description: 'Null for a user without a name' })),
+  kind: Type.Enum(['sending', 'smtp', 'user'], {
+    description: 'A Sending API key, an SMTP credential, or a user of the dashboard',
+  }),
+})
+
 export const MessageView = Type.Object({
   ...summary,
   tracking: Type.Optional(Tracking),
+  template_id: Type.Optional(
+    Type.String({ description: 'The template that gave the content; absent without one' }),
+  ),
+  template_alias: Type.Optional(
+    Type.String({ description: 'Its alias when the message was accepted; absent if it had none' }),
+  ),
+  layout: Type.Optional(
+    Type.String({ description: 'Alias of the layout, or its ID if it had none; absent without a layout' }),
+  ),
+  reply_to: Type.Optional(
+    Type.Array(Type.Object({ email: Type.String(), name: nullable(Type.String()) }), {
+      description: `The addresses that replies go to, the first ${MAX_REPLY_TO} at most; absent if replies go to the sender`,
+    }),
+  ),
+  key: Type.Union([Submitter, Type.Null()], {
+    description: 'What submitted it; null for a mail of the service itself, and for a user who was removed',
+  }),
   resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),

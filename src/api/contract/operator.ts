@@ -2,9 +2,10 @@
 
 import { Type } from 'typebox'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
-import { PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
+import { MAX_NOTE_LENGTH, PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { closed, PageQuery, Timestamp } from './common.ts'
+import { HeldView } from './message.ts'
 
 const name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
@@ -31,24 +32,39 @@ export const QueueActionBody = Type.Object(
   },
 )
 
-export const HoldBody = Type.Object(
+const pausable = {
+  destination: name('The recipient domain'),
+  stream: name('The stream'),
+  domain: name('The sending domain'),
+}
+
+export const PauseBody = Type.Object(
   {
-    destination: name('The recipient domain'),
-    stream: name('The stream'),
-    domain: name('The sending domain'),
+    ...pausable,
+    note: Type.Optional(
+      Type.String({
+        maxLength: MAX_NOTE_LENGTH,
+        description: 'Why; operators see it beside the pause, customers do not',
+      }),
+    ),
   },
-  { ...closed, description: 'One of the three', examples: [{ destination: 'example.net' }] },
+  {
+    ...closed,
+    description: 'One of the three, and a note',
+    examples: [{ destination: 'example.net', note: 'Their postmaster asked for a break' }],
+  },
 )
 
 export const ResumeBody = Type.Object(
   {
-    ...HoldBody.properties,
+    ...pausable,
     restored: name('The messages held by a restore, by its time'),
   },
   { ...closed, description: 'One of the four', examples: [{ destination: 'example.net' }] },
 )
 
 const Kind = Type.Enum(['destination', 'stream', 'domain', 'restored'])
+const Note = Type.Union([Type.String(), Type.Null()], { description: 'Why, as the operator wrote it' })
 
 export const QueueAnswer = Type.Object({
   data: Type.Array(
@@ -59,7 +75,9 @@ export const QueueAnswer = Type.Object({
       held: Type.Integer({ description: 'Recipients that a pause or a restore holds' }),
       oldest_message_id: Type.String(),
       oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
-      next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'When the next one falls due; null while all are held',
+      }),
       paused: Type.Boolean({ description: 'Whether the destination is paused' }),
       last_reply: Type.Union(
         [
@@ -77,7 +95,7 @@ export const QueueAnswer = Type.Object({
     }),
     { description: 'The longest queue first' },
   ),
-  paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp }), {
+  paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp, note: Note }), {
     description: 'All that is paused',
   }),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
@@ -103,7 +121,10 @@ export const WaitingAnswer = Type.Object({
         [Type.Object({ kind: Type.Enum([...WAIT_KINDS]), value: Type.String() }), Type.Null()],
         { description: 'Limit or hold that keeps a throttled or held recipient; null for all others' },
       ),
-      next_attempt_at: Timestamp,
+      held: Type.Union([Type.Object({ ...HeldView.properties, note: Note }), Type.Null()], {
+        description: 'Who holds the recipient; null where an attempt will be made',
+      }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], { description: 'Null while it is held' }),
       created_at: Timestamp,
       last_event_at: Timestamp,
       smtp_code: Type.Union([Type.Integer(), Type.Null()]),

@@ -184,7 +184,11 @@ export const RenderBody = Type.Object(
       }),
     ),
   },
-  closed,
+  {
+    ...closed,
+    description: 'A model',
+    examples: [{ template_model: { name: 'Ann', items: [{ title: 'Tea', price: '4.50' }] } }],
+  },
 )
 
 export const DraftBody = Type.Object(

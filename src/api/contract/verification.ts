@@ -99,10 +99,37 @@ export const ListView = Type.Object({
   ),
 })
 
+export const ListedVerification = Type.Intersect([
+  DetailedVerification,
+  Type.Object({
+    cells: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With `?include=cells`: the other cells of the row, in the order of the `columns`',
+      }),
+    ),
+  }),
+])
+
 export const ListResults = Type.Object({
-  data: Type.Array(DetailedVerification),
+  data: Type.Array(ListedVerification),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
+
+/** A table of addresses before it is verified. */
+export const AddressTableView = Type.Object({
+  /** Name of the column with the addresses; null if the first line of the table contains addresses already. */
+  column: Type.Union([Type.String(), Type.Null()]),
+  /** Names of the other columns. */
+  columns: Type.Array(Type.String()),
+  /** Distinct addresses, each of which takes one credit. */
+  total: counted,
+  duplicates: counted,
+  /** Distinct entries that are not email addresses; they take a credit as well. */
+  invalid: counted,
+  /** The first addresses of the table. */
+  first: Type.Array(Type.String()),
+})
+export type AddressTableView = Static<typeof AddressTableView>
 
 /** Verification of a single address, as the dashboard shows it. */
 export const CheckView = Type.Object({

@@ -166,10 +166,19 @@ const delivery = {
   event_id: Type.String({ description: 'Of its first event, as are type and message' }),
   event_type: Type.Enum([...EVENT_TYPES]),
   message_id: Type.String(),
+  email: nullable(
+    Type.String({
+      description: 'The address of its first event; null for a test, and after the message was removed',
+    }),
+  ),
   events: Type.Integer({ description: 'Events of the request' }),
   test: Type.Boolean(),
   attempt_count: Type.Integer(),
-  next_attempt_at: Type.Union([Timestamp, Type.Null()]),
+  next_attempt_at: Type.Unsafe<string | null>({
+    ...nullable(Timestamp),
+    description:
+      'The next attempt is not made before; null if there will be none, and while the webhook is disabled',
+  }),
   attempts: Type.Array(Attempt, { description: 'The last ones, oldest first' }),
   created_at: Timestamp,
 }
@@ -202,6 +211,17 @@ export const DeliveryQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only these' })),
+    message_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Only deliveries whose first event is of this message' }),
+    ),
+    recipient: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 400,
+        description:
+          'Only deliveries whose first event is of this address; the newest 200 messages to the address are searched',
+      }),
+    ),
   },
   closed,
 )

@@ -3,6 +3,7 @@
 import { effectOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { accountRoutes } from './account/routes.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
@@ -42,6 +43,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...accountRoutes(services),
   ...keyRoutes(services),
   ...verificationRoutes(services),
+  ...bulkRoutes(services),
   showPreview,
   previewTable(services.maxBatchBytes),
   ...domainRoutes(services),

@@ -38,6 +38,8 @@ export interface PeopleServices {
   readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
+  /** Login of the owner of the playground; undefined in production, and if other machines can reach the HTTP port. */
+  readonly playgroundLogin: { readonly email: string; readonly password: string } | undefined
   /** Returns the state of the certificate for the TLS ports of this node. */
   readonly certificate: () => CertificateFacts
   /** Returns the host and ports of SMTP submission for programs. */

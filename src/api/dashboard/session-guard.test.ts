@@ -58,6 +58,7 @@ describe('access to the dashboard', () => {
       'authentication_failed',
     )
     assert.equal(body.first_run, false)
+    assert.deepEqual(body.playground_login, app.playground.dashboard_login)
     assert.equal(headers.get('www-authenticate'), null)
     await refused(
       new Person(app).call('GET', `/api/domains/${domain}/messages`),

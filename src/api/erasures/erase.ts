@@ -34,7 +34,7 @@ export const eraseAddress = (erase: Erase) => {
         {
           additionalProperties: false,
           description: 'An address',
-          examples: [{ email: 'jo@example.com' }],
+          examples: [{ email: 'jo@example.net' }],
         },
       ),
       response: {

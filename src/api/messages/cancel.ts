@@ -1,13 +1,14 @@
 // POST /v1/messages/{message_id}/cancel: cancels a message.
 
 import { Type } from 'typebox'
+import type { Read } from '../../store/database/store.ts'
 import type { Cancellation } from '../../submission/cancel.ts'
 import { senderOfRequest } from '../caller.ts'
 import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
-import { messageView } from './view.ts'
+import { shownMessage } from './view.ts'
 
-export const cancelMessage = (cancellation: Cancellation) =>
+export const cancelMessage = (read: Read, cancellation: Cancellation) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/:message_id/cancel',
@@ -27,6 +28,6 @@ export const cancelMessage = (cancellation: Cancellation) =>
     auditOf: 'people',
     async handler(request) {
       const { message_id: id } = request.params
-      return messageView(await cancellation.cancel(senderOfRequest(request), id))
+      return shownMessage(read, await cancellation.cancel(senderOfRequest(request), id))
     },
   })

@@ -54,6 +54,33 @@ describe('reading messages', () => {
     },
   )
 
+  test('a message names its key, its template, its layout and its reply addresses', async () => {
+    const record = async (message: string) => (await app.call('GET', `/v1/messages/${message}`)).body
+    const plain = await record(id)
+    assert.match(plain.key.key_id, /^key_/)
+    assert.deepEqual([plain.key.kind, plain.key.name], ['sending', 'Playground'])
+    assert.deepEqual(
+      ['template_id', 'template_alias', 'layout', 'reply_to'].filter((name) => name in plain),
+      [],
+    )
+    const around = { alias: 'frame', name: 'Frame', html: '<p>{{{ @content }}}</p>' }
+    const { body: layout } = await app.call('POST', '/v1/layouts', around)
+    const shape = { alias: 'hello', name: 'Hello', subject: 'Hello', html: 'Hello', layout: 'frame' }
+    const { body: template } = await app.call('POST', '/v1/templates', shape)
+    const { template_id } = template
+    assert.ok(layout.layout_id && template_id, JSON.stringify([layout, template]))
+    const mail = { from: 'hello@example.test', to: [{ email: 'ann@receiver.example' }] }
+    const reply_to = [{ email: 'help@example.test', name: 'Help' }, { email: 'two@example.test' }]
+    const { body } = await app.call('POST', '/v1/messages', { ...mail, template_id, reply_to })
+    const found = await record(body.message_id)
+    const { key: _, ...names } = found
+    assert.deepEqual([names.template_id, names.template_alias, names.layout], [template_id, 'hello', 'frame'])
+    assert.deepEqual(names.reply_to, [reply_to[0], { email: 'two@example.test', name: null }])
+    // The record keeps the names at the time of the acceptance.
+    await app.call('DELETE', `/v1/templates/${template_id}`)
+    assert.equal((await record(body.message_id)).template_alias, 'hello')
+  })
+
   test('403 for a Verification key, 401 without one', async () => {
     for (const path of ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/raw`]) {
       const authorization = `Bearer ${app.playground.verification_key}`

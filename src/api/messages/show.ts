@@ -9,7 +9,7 @@ import { findMessage, type Owner } from '../../store/messages/messages.ts'
 import { senderOfRequest } from '../caller.ts'
 import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
-import { messageView } from './view.ts'
+import { shownMessage } from './view.ts'
 
 /** Content of a message as sent; the stored content is composed again into the same bytes. */
 interface ShownContent {
@@ -24,6 +24,8 @@ interface ShownContent {
     readonly contentType: string
     readonly size: number
   }[]
+  /** Bytes of the whole mail as sent. */
+  readonly mailSize: number
   /** Files that the HTML may show by `cid:`; empty unless requested. */
   readonly files: readonly InlineFile[]
 }
@@ -74,7 +76,7 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       const owner = senderOfRequest(request)
       const found = await reading(findMessage(read, owner, id))
       if (found === undefined) throw notFound()
-      const view = messageView(found)
+      const view = await shownMessage(read, found)
       if (request.query.include === undefined) return view
       const content = await showContent(owner, id, (bytes) => request.holdAnswer(reply, bytes))
       if (content === undefined) throw notFound()

@@ -2,8 +2,12 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { heldView } from '../../model/held.ts'
 import { messageIdHeader } from '../../model/message.ts'
+import { type MessageOrigin, originOfMessage } from '../../model/message-origin.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
+import { findSubmitter, type Submitter } from '../../store/access/keys.ts'
+import { type Read, reading } from '../../store/database/store.ts'
 import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
 
@@ -20,6 +24,7 @@ function recipientView(recipient: Recipient): RecipientView {
     ...(recipient.smtp_response === null ? {} : { smtp_response: recipient.smtp_response }),
     ...(recipient.mx === null ? {} : { mx: recipient.mx }),
     ...(next === null ? {} : { next_attempt_at: formatTime(next) }),
+    ...(recipient.held === null ? {} : { held: heldView(recipient.held) }),
   }
 }
 
@@ -50,10 +55,20 @@ export function messageSummary(
   }
 }
 
-/** Returns a message with its recipients and its history. */
-export function messageView(found: FoundMessage): Static<typeof MessageView> {
+/**
+ * Returns a message with its recipients and its history.
+ *
+ * @param submitter the key or user that submitted the message, if known
+ */
+export function messageView(
+  found: FoundMessage,
+  submitter: Submitter | undefined,
+): Static<typeof MessageView> {
   return {
     ...messageSummary(found.message, found.recipients),
+    ...originView(found.message),
+    key:
+      submitter === undefined ? null : { key_id: submitter.id, name: submitter.name, kind: submitter.kind },
     ...(found.message.resend_of === null ? {} : { resend_of: found.message.resend_of }),
     ...trackingOf(found),
     events: found.events.map((event) => ({
@@ -64,6 +79,21 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
       detail: JSON.parse(event.detail),
     })),
   }
+}
+
+/** Returns the template and the reply addresses of a message. */
+function originView(message: Message): Omit<MessageOrigin, 'reply_to'> & {
+  readonly reply_to?: { readonly email: string; readonly name: string | null }[]
+} {
+  const { reply_to: replyTo, ...template } = originOfMessage(message) ?? {}
+  if (replyTo === undefined) return template
+  return { ...template, reply_to: replyTo.map(({ email, name = null }) => ({ email, name })) }
+}
+
+/** Returns a message of the owner with its submitter. */
+export async function shownMessage(read: Read, found: FoundMessage): Promise<Static<typeof MessageView>> {
+  const { account_id, key_id } = found.message
+  return messageView(found, await reading(findSubmitter(read, account_id, key_id)))
 }
 
 /** Returns the tracking settings of a message, as recorded in its first `accepted` event. */

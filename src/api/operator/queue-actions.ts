@@ -4,7 +4,13 @@ import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { HOLD_KINDS, type HoldKind, PAUSE_KINDS } from '../../model/queue-state.ts'
 import type { QueueControl } from '../../operator/queue.ts'
-import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody, ResumeBody } from '../contract/operator.ts'
+import {
+  HoldAnswer,
+  PauseBody,
+  QueueActionAnswer,
+  QueueActionBody,
+  ResumeBody,
+} from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Operator']
@@ -57,14 +63,17 @@ export const pauseQueue = (queue: QueueControl) =>
       summary: 'Pause a destination, stream or domain',
       description:
         'Attempts under way end and no new ones begin; messages are accepted and queued as before.',
-      body: HoldBody,
+      body: PauseBody,
       response: { 200: HoldAnswer },
     },
     refusals,
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.pause',
     async handler(request) {
-      const { kind, value } = await queue.pause(heldOf(request.body, PAUSE_KINDS))
+      const { kind, value } = await queue.pause({
+        ...heldOf(request.body, PAUSE_KINDS),
+        note: request.body.note,
+      })
       return { kind, value, paused: true }
     },
   })

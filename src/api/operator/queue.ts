@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { wrongCursor } from '../../http/page.ts'
 import { isId, timeOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { heldViewForOperator } from '../../model/held.ts'
 import { Problem } from '../../model/problem.ts'
 import { published, type Standing } from '../../model/queue-state.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
@@ -32,7 +33,6 @@ export const listQueue = (queue: QueueControl) =>
       const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) ([^\s\0]{1,300})$/)
       const after = destination === undefined ? undefined : { recipients: Number(recipients), destination }
       const [lines, pauses] = await Promise.all([queue.list(limit + 1, after), queue.pauses()])
-      const held = new Set(pauses.filter(({ kind }) => kind === 'destination').map(({ value }) => value))
       const page = lines.slice(0, limit)
       const last = page.at(-1)
       const replies = await queue.lastReplies(page.map((line) => line.destination))
@@ -45,14 +45,10 @@ export const listQueue = (queue: QueueControl) =>
           oldest_message_id: line.oldestMessageId,
           oldest_at: formatTime(timeOfId(line.oldestMessageId)),
           next_attempt_at: formatTime(line.nextAttemptAt),
-          paused: held.has(line.destination),
+          paused: line.pause !== undefined,
           last_reply: replyView(replies.find(({ destination }) => destination === line.destination)),
         })),
-        paused: pauses.map(({ kind, value, created_at }) => ({
-          kind,
-          value,
-          created_at: formatTime(created_at),
-        })),
+        paused: pauses.map(({ created_at, ...pause }) => ({ ...pause, created_at: formatTime(created_at) })),
         next_cursor:
           lines.length > limit && last !== undefined ? cursorOf(last.recipients, last.destination) : null,
       }
@@ -92,7 +88,8 @@ export const listQueuedRecipients = (queue: QueueControl) =>
           status: one.status,
           attempts: one.attempts,
           in_attempt: one.state === 'active',
-          next_attempt_at: formatTime(one.nextAttemptAt),
+          held: one.held === null ? null : heldViewForOperator(one.held),
+          next_attempt_at: one.held === null ? formatTime(one.nextAttemptAt) : null,
           created_at: formatTime(one.createdAt),
           last_event_at: formatTime(one.lastEventAt),
           smtp_code: one.smtpCode,

@@ -21,6 +21,8 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly additionalProperties?: boolean | Schema
   readonly patternProperties?: Readonly<Record<string, Schema>>
+  /** Shapes of the first and of each further line, in JSON lines. */
+  readonly 'x-lines'?: readonly Schema[]
 }
 
 interface Content {

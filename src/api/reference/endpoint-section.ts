@@ -2,9 +2,11 @@
 // response on the right.
 
 import { contentOf, type Endpoint } from './document.ts'
-import { curlOf, exampleOf } from './example.ts'
+import { exampleOf } from './example.ts'
 import { fieldList, parameterList, typeOf } from './fields.ts'
-import { codeBlock, escaped, paragraphs } from './html.ts'
+import { codeBlock, codeTabs, escaped, paragraphs } from './html.ts'
+import { LANGUAGES } from './request-code.ts'
+import { type RequestExample, requestExample } from './request-example.ts'
 
 const STATUS: Readonly<Record<string, string>> = {
   200: 'OK',
@@ -32,11 +34,18 @@ ${answerOf(endpoint)}
 ${refusalsOf(endpoint)}
 </div>
 <div class="shown">
-${codeBlock('Request', curlOf(endpoint, baseUrl), 'sh')}
+${codeIn(requestExample(endpoint, baseUrl))}
 ${answerExample(endpoint)}
 </div>
 </section>`
 }
+
+/** Returns an example request in all languages. */
+export const codeIn = (example: RequestExample): string =>
+  codeTabs(
+    'Request',
+    LANGUAGES.map(({ name, title, code }) => ({ name, title, code: code(example) })),
+  )
 
 function parametersOf({ parameters = [] }: Endpoint): string {
   return PLACES.map(([place, title]) => {
@@ -48,8 +57,14 @@ function parametersOf({ parameters = [] }: Endpoint): string {
 function bodyOf({ requestBody }: Endpoint): string {
   const content = contentOf(requestBody?.content)
   if (content?.schema === undefined) return ''
-  const fields = fieldList(content.schema, true)
-  const type = `${content.mediaType}, ${typeOf(content.schema)}`
+  const { mediaType, schema } = content
+  const others = Object.keys(requestBody?.content ?? {}).filter((type) => type !== mediaType)
+  const type = [`${mediaType}, ${typeOf(schema)}`, ...others].join('; ')
+  const [first, further] = schema['x-lines'] ?? []
+  const fields =
+    first === undefined || further === undefined
+      ? fieldList(schema, true)
+      : `<h5>First line</h5>\n${fieldList(first, true)}\n<h5>Each further line</h5>\n${fieldList(further, true)}`
   return `<h4>Body <span class="type">${escaped(type)}</span></h4>\n${fields}`
 }
 

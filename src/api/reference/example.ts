@@ -1,9 +1,12 @@
-// Creates example values that fit a schema, and the command lines that send the examples.
+// Creates example values that fit a schema.
 
-import { contentOf, type Endpoint, type Schema } from './document.ts'
+import type { Schema } from './document.ts'
+
+/** Sending domain of all examples in the sources; the page of a playground shows the domain of the playground. */
+export const SAMPLE_DOMAIN = 'example.com'
 
 /** Realistic example values by field name. */
-const VALUES: Readonly<Record<string, unknown>> = {
+export const VALUES: Readonly<Record<string, unknown>> = {
   account: 'ann',
   alias: 'receipt',
   at: '2026-11-21T09:30:04.125Z',
@@ -32,8 +35,12 @@ const VALUES: Readonly<Record<string, unknown>> = {
   headers: [],
   html: '<p>Thank you, Ann.</p>',
   id_or_alias: 'receipt',
+  bulk_id: 'blk_01KAJ7QY3A4B5C6D7E8F9GHJKM',
+  delivery_id: 'whd_01KAJ7QY4B5C6D7E8F9GHJKMNP',
+  inbound_id: 'inb_01KAJ7QY5C6D7E8F9GHJKMNPQR',
   verification_id: 'ver_01KAJ7QY2Z3A4B5C6D7E8F9GHJ',
-  version: 3,
+  webhook_id: 'whk_01KAJ7QY6D7E8F9GHJKMNPQRST',
+  version: 1,
   id: 'evt_01KAJ7QW5J2M8P4S7T9V1WXYZA',
   in_attempt: false,
   layout: 'frame',
@@ -107,52 +114,3 @@ function fits(value: unknown, schema: Schema): boolean {
   if (shaped && !(Array.isArray(value) && value.length === 0)) return false
   return schema.type === type || (schema.type === 'integer' && Number.isInteger(value))
 }
-
-/** Returns the example body of a request; undefined if the request has no body. */
-function requestExample({ requestBody }: Endpoint): unknown {
-  const content = contentOf(requestBody?.content)
-  if (content === undefined) return undefined
-  if (content.example !== undefined) return content.example
-  const [first] = Object.values(content.examples ?? {})
-  if (first !== undefined) return first.value
-  return content.schema === undefined ? undefined : requiredOnly(content.schema)
-}
-
-/**
- * Returns an example with the required fields of an object only, because an example request need not contain all
- * fields.
- */
-function requiredOnly(schema: Schema): unknown {
-  if (schema.examples?.[0] !== undefined) return schema.examples[0]
-  if (schema.type === 'array' && schema.items !== undefined) return [requiredOnly(schema.items)]
-  if (schema.type !== 'object' || schema.properties === undefined) return exampleOf(schema)
-  const names = schema.required ?? Object.keys(schema.properties).slice(0, 1)
-  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, name)]))
-}
-
-/** Returns a command line that calls an endpoint. */
-export function curlOf(endpoint: Endpoint, baseUrl: string): string {
-  const { method, path, parameters = [], security = [] } = endpoint
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(VALUES[name] ?? name)),
-  )
-  const query = parameters
-    .filter((one) => one.in === 'query' && one.required)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`)
-    .join('&')
-  const url = `${baseUrl}${filled}${query === '' ? '' : `?${query}`}`
-  const secret = security.some((one) => 'operator' in one) ? 'OPERATOR_TOKEN' : 'API_KEY'
-  const body = requestExample(endpoint)
-  return [
-    `curl ${quoted(url)}`,
-    ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : [`-X ${method}`]),
-    `-H "Authorization: Bearer $${secret}"`,
-    ...(body === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d '${shellSafe(JSON.stringify(body, null, 2))}'`]),
-  ].join(' \\\n  ')
-}
-
-const quoted = (url: string): string => (/[?&]/.test(url) ? `'${shellSafe(url)}'` : url)
-
-const shellSafe = (text: string): string => text.replaceAll("'", `'\\''`)

@@ -65,6 +65,22 @@ function shapeOf(schema: Schema): {
   return choice ?? { properties: schema.properties, required: schema.required ?? [], suffix: '' }
 }
 
+/** Returns the names and meanings of all fields of an object, nested ones by their own names. */
+export function fieldsOf(
+  schema: Schema,
+  depth = 0,
+): readonly { readonly name: string; readonly meaning: string }[] {
+  const { properties = {} } = shapeOf(schema)
+  const own = depth > DEPTH ? [] : Object.entries(properties)
+  return [
+    ...(schema['x-lines'] ?? []).flatMap((line) => fieldsOf(line, depth)),
+    ...own.flatMap(([name, field]) => [
+      { name, meaning: field.description ?? '' },
+      ...fieldsOf(field, depth + 1),
+    ]),
+  ]
+}
+
 /** Renders the parameters of one location: path, query or header. */
 export function parameterList(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: place, required = false, description, schema }) =>

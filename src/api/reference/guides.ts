@@ -2,6 +2,7 @@
 
 import { problemType } from '../../http/problem-document.ts'
 import { PROBLEMS } from '../../model/problem.ts'
+import { codeIn } from './endpoint-section.ts'
 import { codeBlock, escaped, sentence } from './html.ts'
 
 /** Chapter of the reference, with its anchor, its title and its content as HTML. */
@@ -42,16 +43,13 @@ delivered, or you can see why not.</p>
 dropped: a typing error shows at once.</p>
 <p>The base address is <code>${escaped(baseUrl)}/v1</code>. The same as a machine reads it:
 <a href="v1/openapi.json">OpenAPI 3.1</a>.</p>`,
-    codeBlock(
-      'Send',
-      [
-        `curl ${baseUrl}/v1/messages`,
-        `-H "Authorization: Bearer $API_KEY"`,
-        `-H 'Content-Type: application/json'`,
-        `-d '${JSON.stringify(FIRST, null, 2)}'`,
-      ].join(' \\\n  '),
-      'sh',
-    ) +
+    codeIn({
+      method: 'POST',
+      url: `${baseUrl}/v1/messages`,
+      secret: 'API_KEY',
+      body: { mediaType: 'application/json', json: FIRST },
+      answer: 'json',
+    }) +
       codeBlock(
         '202 Accepted',
         JSON.stringify({ message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', status: 'queued' }, null, 2),
@@ -114,7 +112,7 @@ const STATES = section(
 )
 
 const LISTS = section(
-  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless section, at most 200.')}</p>`,
+  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless given, at most 200.')}</p>`,
   codeBlock(
     'A page',
     JSON.stringify({ data: [], next_cursor: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF' }, null, 2),
@@ -128,8 +126,8 @@ const RATE_LIMITS = section(
 )
 
 const SMTP = section(
-  `<p>${sentence('Programs that speak SMTP use port 587 with STARTTLS and an SMTP credential as user name and password. It is the same message: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
-<p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed. There is no field for `send_at`: `X-Send-At` is refused. With `X-Idempotency-Key` a message that is sent again within 24 hours gets the first reply again, and nothing is sent twice; another content or other recipients under the same key are refused. Message-ID, Date and MIME boundaries may differ.')}</p>`,
+  `<p>${sentence('Programs that speak SMTP use port 587 (2587 in the playground) with STARTTLS, and an SMTP credential as user name and password. The message is the same: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
+<p>${sentence('Header fields such as `X-Tag`, `X-Metadata-<key>`, `X-Stream` and `X-Template-Alias` do what the JSON fields do, and are removed.')} <a href="docs/pages/sending#fields-side-by-side">All fields of REST and SMTP side by side</a>.</p>`,
   codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
 )
 

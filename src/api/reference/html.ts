@@ -33,6 +33,18 @@ export const codeBlock = (title: string, code: string, language: 'sh' | 'json'):
     language === 'json' ? coloured(code) : escaped(code)
   }</code></pre></figure>`
 
+/** Returns the same code in several languages; the page shows one of them, the first one until another is chosen. */
+export const codeTabs = (
+  title: string,
+  languages: readonly { readonly name: string; readonly title: string; readonly code: string }[],
+): string =>
+  `<figure class="code"><figcaption>${escaped(title)}</figcaption>${languages
+    .map(
+      (one, index) =>
+        `<pre tabindex="0" data-language="${one.name}" data-title="${one.title}"${index === 0 ? '' : ' hidden'}><code>${escaped(one.code)}</code></pre>`,
+    )
+    .join('')}</figure>`
+
 /** Returns JSON as HTML in which names, strings and other values have different elements. */
 function coloured(json: string): string {
   return json

@@ -1,8 +1,10 @@
-// Renders the API reference, one page of HTML, from the OpenAPI document and the list of problems.
+// Renders the API reference, one page of HTML, from the OpenAPI document and the list of problems, and the pages of the
+// documentation in the same frame.
 
+import type { DocsPage } from './docs-pages.ts'
 import { anchorOf, type Endpoint, endpointsByTag, type OpenApiDocument } from './document.ts'
 import { endpointSection } from './endpoint-section.ts'
-import { guides, problemChapter } from './guides.ts'
+import { type Guide, problemChapter } from './guides.ts'
 import { escaped } from './html.ts'
 
 const TAG_SENTENCES: Readonly<Record<string, string>> = {
@@ -11,44 +13,85 @@ const TAG_SENTENCES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the reference as HTML; `baseUrl` is the URL at which users reach the node. */
-export function referencePage(document: OpenApiDocument, baseUrl: string): string {
-  const chapters = guides(baseUrl)
+export function referencePage(
+  document: OpenApiDocument,
+  baseUrl: string,
+  chapters: readonly Guide[],
+  pages: readonly DocsPage[],
+): string {
   const byTag = endpointsByTag(document)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Postrider API reference</title>
-<link rel="icon" href="docs/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="docs/reference.css">
-<script src="docs/reference.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<nav aria-label="Contents">
-<a class="brand" href="#top"><img src="docs/mark.svg" alt="" width="28" height="28"> Postrider</a>
-<input type="search" id="find" placeholder="Find" aria-label="Find in the contents" hidden>
-<h2>Basics</h2>
+  const basics = [...chapters, { anchor: 'problems', title: 'Problems' }]
+  return htmlPage({
+    title: 'Postrider API reference',
+    root: '',
+    contents: `<h2>Basics</h2>
 <ul>
-${chapters.map(({ anchor, title }) => `<li><a href="#${anchor}">${escaped(title)}</a></li>`).join('\n')}
-<li><a href="#problems">Problems</a></li>
+${basics.map(({ anchor, title }) => `<li><a href="#${anchor}">${escaped(title)}</a></li>`).join('\n')}
 </ul>
 ${Array.from(byTag, ([tag, endpoints]) => contentsOf(tag, endpoints)).join('\n')}
-</nav>
-<main id="content">
-<header id="top">
+${listOfPages(pages, 'docs/pages/')}`,
+    main: `<header id="top">
 <h1>API reference</h1>
 <p>Send transactional email over REST and SMTP, follow its delivery, and verify addresses before you send.</p>
 </header>
 ${chapters.map(({ anchor, title, html }) => chapter(anchor, title, html)).join('\n')}
 ${chapter('problems', 'Problems', problemChapter())}
-${Array.from(byTag, ([tag, endpoints]) => tagChapter(tag, endpoints, baseUrl)).join('\n')}
+${Array.from(byTag, ([tag, endpoints]) => tagChapter(tag, endpoints, baseUrl)).join('\n')}`,
+  })
+}
+
+/** Returns a page of the documentation as HTML, with links to all other pages. */
+export const documentationPage = ({ title, html }: DocsPage, pages: readonly DocsPage[]): string =>
+  htmlPage({
+    title: `${title} – Postrider`,
+    root: '../../',
+    contents: `<ul>\n<li><a href="../../docs">API reference</a></li>\n</ul>\n${listOfPages(pages, '')}`,
+    main: `<div class="prose" id="top">\n${html}\n</div>`,
+  })
+
+const listOfPages = (pages: readonly DocsPage[], folder: string): string =>
+  pages.length === 0
+    ? ''
+    : `<h2>Documentation</h2>
+<ul>
+${pages.map(({ name, title }) => `<li><a href="${folder}${name}">${escaped(title)}</a></li>`).join('\n')}
+</ul>`
+
+interface Page {
+  readonly title: string
+  /** Path from the page to the root of the node, empty or with a slash at its end. */
+  readonly root: string
+  /** Table of contents, and the content, as HTML. */
+  readonly contents: string
+  readonly main: string
+}
+
+const htmlPage = ({ title, root, contents, main }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="${root}docs/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}docs/reference.css">
+<script src="${root}docs/reference.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<nav aria-label="Contents">
+<a class="brand" href="${root === '' ? '#top' : `${root}docs`}"><img src="${root}docs/mark.svg" alt="" width="28" height="28"> Postrider</a>
+<input type="search" id="find" placeholder="Search" aria-label="Search fields, guides and pages" data-root="${root}" hidden>
+<div id="found" aria-live="polite" hidden></div>
+<div id="contents">
+${contents}
+</div>
+</nav>
+<main id="content">
+${main}
 </main>
 </body>
 </html>
 `
-}
 
 const contentsOf = (tag: string, endpoints: readonly Endpoint[]): string =>
   `<h2><a href="#tag-${anchorOf(tag)}">${escaped(tag)}</a></h2>

@@ -1,12 +1,14 @@
 // Endpoints that add addresses to the suppression lists or remove addresses, one or many at once.
 
 import { Type } from 'typebox'
+import { describeAuditAction } from '../../access/audit.ts'
 import { bodyProblems } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
+import { DEFAULT_STREAM } from '../../model/stream.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
-import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 import { senderOfRequest } from '../caller.ts'
+import { tableFiles } from '../contract/body-files.ts'
 import {
   AddBody,
   AddEntry,
@@ -44,8 +46,13 @@ const addSuppressions = (suppressing: SuppressionList) =>
       summary: 'Suppress addresses',
       description:
         'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or a similar name, or the name in `?column=`) and optionally `stream` and `reason`. An address that is already suppressed keeps its first reason, except that a complaint replaces any other reason. Invalid entries are reported, and the others are added.',
-      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
+      bodies: {
+        'application/json': AddBody,
+        ...tableFiles(
+          'email,stream,reason\nann@example.net,broadcast,unsubscribe\nbob@example.org,,manual\n',
+        ),
+      },
       querystring: AddTableQuery,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
@@ -57,12 +64,15 @@ const addSuppressions = (suppressing: SuppressionList) =>
     async handler(request, reply) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
-        return suppressing.addAll(owner, await readSuppressions(request.body, request.query.column))
+        const entries = await readSuppressions(request.body, request.query.column)
+        describeAuditAction({ detail: { addresses: entries.length } })
+        return suppressing.addAll(owner, entries)
       }
       const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
         refuseBesideEntries({ stream, reason })
         const given = await readEntries(request, AddListBody, AddEntry)
+        describeAuditAction({ detail: { addresses: given.fitting.length } })
         return given.report(await suppressing.addAll(owner, given.fitting))
       }
       const problems = [...bodyProblems(request)]
@@ -71,6 +81,10 @@ const addSuppressions = (suppressing: SuppressionList) =>
       }
       // A value that is not a text is skipped, because its problem is already reported.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
+      describeAuditAction({
+        target: given.email.slice(0, 400),
+        detail: { stream: given.stream ?? DEFAULT_STREAM, reason: given.reason ?? 'manual' },
+      })
       const { suppression, isNew } = await suppressing.add(owner, given, problems)
       reply.code(isNew ? 201 : 200)
       return suppressionView(suppression)
@@ -95,8 +109,11 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       summary: 'Remove many suppressions',
       description:
         'Takes JSON or a table, as for adding. Complaints stay without `force`. Invalid entries are reported, and the others are removed.',
-      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
+      bodies: {
+        'application/json': RemoveBody,
+        ...tableFiles('email,stream\nann@example.net,broadcast\nbob@example.org,\n'),
+      },
       querystring: RemoveTableQuery,
       response: { 200: Removed },
     },
@@ -108,10 +125,13 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
         const { column, force = false } = request.query
-        return suppressing.removeAll(owner, await readSuppressions(request.body, column), force)
+        const entries = await readSuppressions(request.body, column)
+        describeAuditAction({ detail: { addresses: entries.length } })
+        return suppressing.removeAll(owner, entries, force)
       }
       const given = await readEntries(request, RemoveListBody, RemoveEntry)
       const { force = request.query.force ?? false } = request.body
+      describeAuditAction({ detail: { addresses: given.fitting.length } })
       return given.report(await suppressing.removeAll(owner, given.fitting, force))
     },
   })

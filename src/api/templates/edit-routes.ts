@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
+import { describeAuditAction } from '../../access/audit.ts'
 import { idCursor, page } from '../../http/page.ts'
 import type { IdPrefix } from '../../lib/ids.ts'
 import type { FieldProblem } from '../../model/problem.ts'
@@ -16,7 +17,7 @@ import { defineRoute, type Route } from '../route.ts'
 import { versionSummary } from './view.ts'
 
 /** Properties in which the endpoints of templates and layouts differ. */
-export interface EditedNoun<Stored extends { readonly id: string }, Input> {
+export interface EditedNoun<Stored extends { readonly id: string; readonly name: string }, Input> {
   readonly word: 'template' | 'layout'
   readonly prefix: IdPrefix
   readonly editing: Editing<Stored, Input>
@@ -42,14 +43,14 @@ const querystring = Type.Object(PageQuery, { additionalProperties: false })
 const key = 'sending'
 
 /** Returns all endpoints of templates, or all endpoints of layouts. */
-export function editRoutes<Stored extends { readonly id: string }, Input>(
+export function editRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
   read: Read,
   noun: EditedNoun<Stored, Input>,
 ): Route[] {
   return [...documentRoutes(noun), ...versionRoutes(read, noun)]
 }
 
-function documentRoutes<Stored extends { readonly id: string }, Input>(
+function documentRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
   noun: EditedNoun<Stored, Input>,
 ): Route[] {
   const { word, editing, body, shape, view } = noun
@@ -134,14 +135,17 @@ function documentRoutes<Stored extends { readonly id: string }, Input>(
       key,
       audit: `${word}.delete`,
       async handler(request, reply) {
-        await editing.remove(senderOfRequest(request), request.params.id_or_alias)
+        const owner = senderOfRequest(request)
+        const { id, name } = await editing.find(owner, request.params.id_or_alias)
+        describeAuditAction({ detail: { name } })
+        await editing.remove(owner, id)
         return reply.code(204).send()
       },
     }),
   ]
 }
 
-async function problemsOf<Stored extends { readonly id: string }, Input>(
+async function problemsOf<Stored extends { readonly id: string; readonly name: string }, Input>(
   { editing }: EditedNoun<Stored, Input>,
   request: FastifyRequest,
   fields: Partial<Input>,
@@ -161,7 +165,7 @@ export const besidesText = (
 
 const isVersion = (cursor: string): boolean => /^[1-9]\d{0,8}$/.test(cursor)
 
-function versionRoutes<Stored extends { readonly id: string }, Input>(
+function versionRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
   read: Read,
   { word, editing, shape, view, versionShape, versionView }: EditedNoun<Stored, Input>,
 ): Route[] {

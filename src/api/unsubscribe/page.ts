@@ -77,7 +77,7 @@ const policyOf = (style: string, logo: URL | undefined): string =>
 
 function header(linked: LinkedStream, logo: URL | undefined): string {
   const image = logo === undefined ? '' : `<img src="${escaped(logo.href)}" alt="">`
-  return `<header>${image}${escaped(senderOf(linked))}</header>\n`
+  return `<header>${image}${isolated(senderOf(linked))}</header>\n`
 }
 
 const senderOf = ({
@@ -120,7 +120,7 @@ function choiceOf(language: Language, linked: LinkedStream, streams: readonly Li
     const checked = suppressed ? '' : ' checked'
     const closed = suppressed && !canReturn ? ' disabled' : ''
     const shown = `<input type="hidden" name="shown" value="${escaped(stream)}">`
-    return `${shown}<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${escaped(streamName)}</label>`
+    return `${shown}<label><input type="checkbox" name="keep" value="${escaped(stream)}"${checked}${closed}> ${isolated(streamName)}</label>`
   })
   return `
 <h2>${filled(words.choice, linked)}</h2>
@@ -136,10 +136,13 @@ const form = (action: string, label: string, main: boolean): string =>
 
 const filled = (text: string, linked: LinkedStream): string =>
   text.replace(/\{(address|stream|domain)\}/g, (_, name: string) =>
-    escaped(
+    isolated(
       name === 'address' ? masked(linked.email) : name === 'stream' ? linked.streamName : senderOf(linked),
     ),
   )
+
+/** Returns a name as HTML that keeps its own writing direction, so that the name does not reorder the words around it. */
+const isolated = (name: string): string => `<bdi>${escaped(name)}</bdi>`
 
 /**
  * Masks an address, so that a reader of a forwarded mail sees only as much as the owner needs to recognise the address.

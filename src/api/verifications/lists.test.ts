@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { Person } from '../../../test/support/person.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { thorough } from '../../../test/support/thorough.ts'
@@ -60,6 +61,36 @@ describe('lists of addresses', () => {
     assert.match(body.errors[0].message, /^Line 3 has 3 cells, and the first one 2; /)
     assert.equal(Number(await credits()), before - 1)
     await done(postCsv('email,name\na@one.example,A,\nb@two.example,"Doe, J", ,\n'))
+  })
+
+  test('a table is read before it is verified, and its other cells are shown with its results', async () => {
+    const owner = await Person.loggedIn(app)
+    const check = (csv: string, query = ''): Promise<Answer> =>
+      owner.call('POST', `/api/verification/verifications/check${query}`, csv, { 'content-type': 'text/csv' })
+    const csv = 'Name,E-Mail\nAnn,a@one.example\nAnn,A@one.example\nBob,nonsense\n'
+    const { status, body } = await check(csv)
+    assert.equal(status, 200, JSON.stringify(body))
+    const read = {
+      total: 3,
+      duplicates: 0,
+      invalid: 1,
+      first: ['a@one.example', 'A@one.example', 'nonsense'],
+    }
+    assert.deepEqual(body, { ...read, column: 'E-Mail', columns: ['Name'] })
+    assert.equal((await check(csv, '?column=Name')).body.invalid, 2)
+    const list = await check('a@one.example,x\na@ONE.example,y\n')
+    assert.deepEqual([list.body.column, list.body.total, list.body.duplicates], [null, 1, 1])
+    const wrong = await check('first,second\na,b\n')
+    assert.deepEqual([wrong.status, wrong.body.errors[0].choices], [422, ['first', 'second']])
+    assert.equal((await check('email\n')).status, 422)
+    const { id } = await done(postCsv(csv))
+    const results = async (query: string): Promise<Answer['body'][]> =>
+      (await get(`${URL}/${id}/results${query}`)).body.data
+    assert.deepEqual(
+      (await results('?include=cells')).map(({ cells }) => cells),
+      [['Ann'], ['Ann'], ['Bob']],
+    )
+    assert.ok((await results('')).every((one) => !('cells' in one)))
   })
 
   test('an array of addresses, each once', async () => {

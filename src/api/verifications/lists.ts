@@ -18,6 +18,7 @@ import { WORKBOOK_TYPE, writeWorkbook } from '../../tables/workbook-writer.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
 import { type AddressTable, type ResultRow, resultRows, resultsAsCsv } from '../../verification/csv.ts'
 import { readAddressTable } from '../../verification/table-in.ts'
+import { tableFiles } from '../contract/body-files.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
 import { rowsInTurn } from '../read-turns.ts'
@@ -64,8 +65,11 @@ export const verifyList = (lists: AddressLists) =>
       summary: 'Verify many addresses',
       description:
         'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and included in the result files; a row with more cells than the first line makes the list invalid. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
-      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddressList,
+      bodies: {
+        'application/json': AddressList,
+        ...tableFiles('name,email\nAnn,ann@example.net\nBob,bob@example.org\n'),
+      },
       querystring: NewListQuery,
       response: { 202: ListAnswer },
     },
@@ -141,6 +145,9 @@ const ResultsQuery = Type.Object(
       }),
     ),
     result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only addresses with this result' })),
+    include: Type.Optional(
+      Type.Enum(['cells'], { description: 'cells: adds the other cells of each row to JSON pages' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -186,7 +193,10 @@ export const showResults = (read: Read) =>
       const found = await reading(listAnswers(read, account_id, id, { after, limit: limit + 1, result }))
       const page = found.slice(0, limit)
       return {
-        data: page.map(({ answer }) => JSON.parse(answer ?? '{}')),
+        data: page.map(({ answer, cells }) => ({
+          ...JSON.parse(answer ?? '{}'),
+          ...(query.include === undefined ? {} : { cells: JSON.parse(cells ?? '[]') }),
+        })),
         next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
       }
     },

@@ -7,8 +7,10 @@ import { idCursor, page } from '../../http/page.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { type Read, reading } from '../../store/database/store.ts'
-import { listDeliveries as listStoredDeliveries } from '../../store/webhooks/deliveries.ts'
+import type { Owner } from '../../store/messages/owner.ts'
+import { type Delivery, listDeliveries as listStoredDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
+import { type DeliveryWithFacts, withFacts } from '../../webhooks/delivery-facts.ts'
 import type { SignedRequest } from '../../webhooks/request.ts'
 import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { rangeProblems } from '../../webhooks/webhook-fields.ts'
@@ -161,7 +163,7 @@ const deleteWebhook = ({ webhooks }: WebhookServices) =>
     },
   })
 
-const testWebhook = ({ webhooks }: WebhookServices) =>
+const testWebhook = (services: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/test`,
@@ -180,7 +182,9 @@ const testWebhook = ({ webhooks }: WebhookServices) =>
     audit: 'webhook.test',
     async handler(request) {
       const { webhook_id } = request.params
-      return deliveryView(await webhooks.test(senderOfRequest(request), webhook_id, request.body.event_type))
+      const owner = senderOfRequest(request)
+      const delivery = await services.webhooks.test(owner, webhook_id, request.body.event_type)
+      return viewOf(services, owner, delivery)
     },
   })
 
@@ -262,19 +266,23 @@ const listDeliveries = ({ read, webhooks }: WebhookServices) =>
     async handler(request) {
       const owner = senderOfRequest(request)
       const { webhook_id: id } = request.params
-      const { status } = request.query
-      await webhooks.find(owner, id)
+      const { status, message_id: messageId, recipient } = request.query
+      const { webhook } = await webhooks.find(owner, id)
+      const filter = { ...owner, id, status, messageId, recipient }
       return page(
         request.query,
         idCursor('whd'),
-        (limit, before) => reading(listStoredDeliveries(read, { ...owner, id, status, limit, before })),
-        (delivery) => delivery.id,
+        async (limit, before) => {
+          const found = await reading(listStoredDeliveries(read, { ...filter, limit, before }))
+          return withFacts(read, webhook, found)
+        },
+        ({ delivery }) => delivery.id,
         deliveryView,
       )
     },
   })
 
-const showDelivery = ({ webhooks }: WebhookServices) =>
+const showDelivery = (services: WebhookServices) =>
   defineRoute({
     method: 'GET',
     url: `${one}/deliveries/:delivery_id`,
@@ -288,15 +296,28 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
     key,
     async handler(request, reply) {
       const { webhook_id, delivery_id } = request.params
-      const { delivery, request: sent } = await webhooks.delivery(
-        senderOfRequest(request),
+      const owner = senderOfRequest(request)
+      const { delivery, request: sent } = await services.webhooks.delivery(
+        owner,
         webhook_id,
         delivery_id,
         (bytes) => request.holdAnswer(reply, bytes),
       )
-      return { ...deliveryView(delivery), request: sent === undefined ? null : withoutPassword(sent) }
+      const view = await viewOf(services, owner, delivery)
+      return { ...view, request: sent === undefined ? null : withoutPassword(sent) }
     },
   })
+
+/** Returns the view of a delivery with its facts. Throws `not_found` if its webhook was deleted meanwhile. */
+async function viewOf(
+  { read, webhooks }: WebhookServices,
+  owner: Owner,
+  delivery: Delivery,
+): Promise<Static<typeof DeliveryView>> {
+  const { webhook } = await webhooks.find(owner, delivery.webhook_id)
+  const [known] = await withFacts(read, webhook, [delivery])
+  return deliveryView(known as DeliveryWithFacts)
+}
 
 /** Returns the request of a delivery without the receiver's password, which is never shown. */
 const withoutPassword = ({ headers: { authorization, ...headers }, body }: SignedRequest): SignedRequest => ({
@@ -304,7 +325,7 @@ const withoutPassword = ({ headers: { authorization, ...headers }, body }: Signe
   body,
 })
 
-const retryDelivery = ({ webhooks }: WebhookServices) =>
+const retryDelivery = (services: WebhookServices) =>
   defineRoute({
     method: 'POST',
     url: `${one}/deliveries/:delivery_id/retry`,
@@ -321,6 +342,7 @@ const retryDelivery = ({ webhooks }: WebhookServices) =>
     audit: 'webhook.retry',
     async handler(request) {
       const { webhook_id, delivery_id } = request.params
-      return deliveryView(await webhooks.retry(senderOfRequest(request), webhook_id, delivery_id))
+      const owner = senderOfRequest(request)
+      return viewOf(services, owner, await services.webhooks.retry(owner, webhook_id, delivery_id))
     },
   })

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 import { timeOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import type { Delivery } from '../../store/webhooks/deliveries.ts'
+import type { DeliveryWithFacts } from '../../webhooks/delivery-facts.ts'
 import { p256PublicKeyOf, publicKeyOf, readKeys } from '../../webhooks/signing-keys.ts'
 import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
 import type { DeliveryView, WebhookView } from '../contract/webhook.ts'
@@ -43,16 +43,21 @@ export const webhookWithSecret = (opened: OpenedWebhook) => ({
   secret: opened.secrets.generations[0]?.secret ?? '',
 })
 
-export const deliveryView = (delivery: Delivery): Static<typeof DeliveryView> => ({
+export const deliveryView = ({
+  delivery,
+  email,
+  nextAttemptAt,
+}: DeliveryWithFacts): Static<typeof DeliveryView> => ({
   delivery_id: delivery.id,
   status: delivery.status,
   event_id: delivery.event_id,
   event_type: delivery.event_type,
   message_id: delivery.message_id,
+  email,
   events: Math.max(1, delivery.positions.length),
   test: delivery.positions.length === 0,
   attempt_count: delivery.attempts,
-  next_attempt_at: formatTime(delivery.due_at),
+  next_attempt_at: formatTime(nextAttemptAt),
   attempts: delivery.log.map(({ at, latencyMs, status, problem, answer }) => ({
     at: formatTime(at),
     status,

@@ -29,11 +29,11 @@ export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**
  * Returns the field with the intended list; undefined for a value without text; `same` for a value that must stay,
- * since it has a group or an entry without a single reading.
+ * since it has a group, or an entry that can be read in several ways.
  */
 export function addressListField(name: string, given: string): string | undefined | 'same' {
   if (saysNothing(given)) return undefined
-  // Some programs encode the whole field with its addresses, which RFC 2047 §5 (3) forbids.
+  // Some programs encode the whole field, although RFC 2047 §5 (3) forbids encoded addresses.
   const value = given.includes('@') ? given : decodeWords(given)
   // A Reply-To without an address is useless.
   if (!value.includes('@')) return /^reply-to$/i.test(name) ? undefined : nameField(name, value)
@@ -56,7 +56,10 @@ function nameField(name: string, value: string): string | undefined {
   return asciiAddressField(name, value, false)
 }
 
-/** Splits a value without groups at commas and semicolons, outside of quotes, comments and brackets; else at commas. */
+/**
+ * Splits a value at commas and, if it has no groups, at semicolons; ignores commas and semicolons in quotes, comments
+ * and brackets.
+ */
 function entriesOf(value: string): string[] {
   const entries: string[] = []
   let entry = ''

@@ -12,9 +12,9 @@ import type { MendProblem } from './problem.ts'
 import { findSoleMailbox, isMailbox, soleMailboxField } from './sole-mailbox.ts'
 import { parameterField } from './write-field.ts'
 
-/** The sender of a message, to fill in missing fields. */
+/** The sender of a message, used to fill in missing fields. */
 export interface Sending {
-  /** Address of the envelope sender, which the client is allowed to use. */
+  /** Address of the envelope sender; the client is allowed to use this address. */
   readonly from: string
   /** Domain of new message IDs. */
   readonly domain: string
@@ -53,7 +53,10 @@ const OTHER_SENDER: FieldRule = {
 
 const ADDRESSES: FieldRule = { isGood: isAddressList, mended: addressListField }
 
-/** Drops only empty fields: mail clients do not show these fields, and programs write other text than addresses. */
+/**
+ * Drops the field only if it is empty, and keeps any other value: mail clients do not show these fields, and programs
+ * also write text other than addresses into them.
+ */
 const NOT_EMPTY: FieldRule = { isGood: (value) => !saysNothing(value), mended: () => undefined }
 
 const MESSAGE_ID: FieldRule = {
@@ -98,7 +101,7 @@ const LIST_ID: FieldRule = {
 /** Encodes non-ASCII parameters (RFC 2231 §4), since hosts without SMTPUTF8 do not accept bare UTF-8. */
 const PARAMETERS: FieldRule = { isGood: (value) => !/[^\0-\x7f]/.test(value), mended: parameterField }
 
-/** Values of a fixed grammar, which may not contain encoded-words (RFC 2047 §5 (3)). */
+/** Values with a fixed grammar that allows no encoded-words (RFC 2047 §5 (3)). */
 const TOKEN: FieldRule = {
   isGood: (value) => !value.includes('=?'),
   mended: (name, value) => {
@@ -148,8 +151,8 @@ export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
 )
 
 /**
- * Fields that may occur only once (RFC 5322 §3.6, RFC 2045 §3). Mail programs differ on which of two fields with one
- * name they use, so that the field that is shown may differ from the field that is signed.
+ * Fields that may occur only once (RFC 5322 §3.6, RFC 2045 §3). Mail programs differ on which of two fields with the
+ * same name they use, so the displayed field could differ from the signed field.
  */
 export const SINGLE_FIELDS: readonly string[] = [
   'From',
@@ -178,7 +181,10 @@ function soleField(name: string, value: string): string | MendProblem {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Date and time (RFC 5322 §3.3), also with a zone name of up to five letters; names other than in §4.3 are unknown. */
+/**
+ * Date and time (RFC 5322 §3.3), also with a zone name of up to five letters; a zone name that is not in §4.3 means an
+ * unknown zone.
+ */
 const DATE_TIME =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[ \t]*,[ \t]*)?(\d{1,2})[ \t]+([a-z]{3})[ \t]+(\d{2,4})[ \t]+(\d\d)[ \t]*:[ \t]*(\d\d)(?:[ \t]*:[ \t]*(\d\d))?[ \t]+(?:[+-](\d\d)(\d\d)|[a-z]{1,5})$/i
 const MAX_LENGTH = 200

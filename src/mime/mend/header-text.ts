@@ -3,8 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Charsets in which the ASCII characters of a header keep their bytes. UTF-16 and ISO-2022 are excluded, since their
- * bytes could turn into other fields.
+ * Charsets in which the ASCII characters of a header keep their bytes. UTF-16 and ISO-2022 are excluded, since bytes in
+ * these charsets could be decoded to further fields.
  */
 const ASCII_COMPATIBLE =
   /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-i)?|koi8-[ru]|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)|macintosh|x-mac-cyrillic|ibm866)$/
@@ -60,7 +60,8 @@ function namedCharset(message: Buffer): TextDecoder | undefined {
   if (label === undefined) return undefined
   try {
     const decoder = new TextDecoder(label, { fatal: true })
-    // Windows-1252 decodes any bytes, even in a field of two charsets, which has to be decoded in pieces.
+    // Windows-1252 is not returned: it decodes any bytes, but a field that mixes two charsets has to be decoded in
+    // pieces.
     return ASCII_COMPATIBLE.test(decoder.encoding) && decoder.encoding !== 'windows-1252'
       ? decoder
       : undefined

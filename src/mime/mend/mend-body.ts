@@ -12,7 +12,10 @@ import { linesIn, longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import { asciiField } from './write-field.ts'
 
-/** Maximum number of bytes to fold: headers are no larger, and folding takes more time per byte than encoding. */
+/**
+ * Maximum size in bytes of lines that are folded: header sections are no larger, and folding takes more time per byte
+ * than encoding.
+ */
 const MAX_FOLDED = 256 * 1024
 /** Maximum depth of nested messages; a message with a long line at a greater depth is refused. */
 const MAX_DEPTH = 5
@@ -121,7 +124,7 @@ class BodyMender {
     return encoded
   }
 
-  /** Mends a nested message, of which only the parts may be encoded (RFC 2046 §5.2.1). */
+  /** Mends a nested message; only the parts of a nested message may be encoded (RFC 2046 §5.2.1). */
   #inner(body: Buffer): Buffer {
     if (this.#depth === MAX_DEPTH) throw this.#tooLong(body, 'in too many messages within messages')
     return new BodyMender(body, this.#text, this.#depth + 1, this.#offset + this.#at(body)).mended()
@@ -134,7 +137,7 @@ class BodyMender {
 
   /**
    * @param lines piece of the message, to which an error refers
-   * @param instead replacement of the piece, which is folded
+   * @param instead replacement of the piece; the replacement is folded
    */
   #folded(lines: Buffer, instead = lines): Buffer {
     const folded = instead.length > MAX_FOLDED ? undefined : withFoldedLines(instead.toString('latin1'))

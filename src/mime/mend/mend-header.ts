@@ -1,4 +1,5 @@
-// Mends the fields of a header section: makes fields valid, converts other charsets to ASCII, and merges repetitions.
+// Mends the fields of a header section: makes fields valid, converts fields in other charsets to ASCII, and merges
+// repeated fields.
 
 import { mailboxField } from '../mailbox-field.ts'
 import { withoutOuterBlanks } from '../raw-message.ts'
@@ -46,7 +47,7 @@ const MAX_REPEATS = 20
 /**
  * Merges repeated fields that may occur only once: fields of equal value become one, and lists of addresses are joined.
  * Keeps the first non-empty Subject, the first valid Date, Message-ID and MIME-Version, and the Content-Type that
- * matches the body. Keeps all other fields that contradict each other.
+ * matches the body. Keeps all other repeated fields, although they contradict each other.
  */
 function once(fields: readonly TextField[], body: Buffer): TextField[] {
   const first = new Map<string, number>()

@@ -171,7 +171,7 @@ test('header text that is not UTF-8 is read as Windows-1252, or as the charset o
     named('Shift_JIS', japanese),
     new RegExp(`Subject: =\\?utf-8\\?B\\?${Buffer.from('御書').toString('base64')}`),
   )
-  // The bytes of these charsets could turn into other fields.
+  // Bytes in these charsets could be decoded to further fields.
   assert.match(named('utf-16le', Buffer.from('e4', 'hex')), /Subject: =\?utf-8\?B\?w6Q=\?=/)
 })
 

@@ -80,8 +80,8 @@ function lastKnownField(text: string): number {
 }
 
 /**
- * Returns the found header, or the whole message as a body if no field is known: lines of plain text may happen to have
- * a colon.
+ * Returns the found header, or the whole message as a body if no field is known: lines of plain text may contain a
+ * colon by chance.
  */
 function wholeOr(fields: FoundField[], bodyStart: number): FoundHeader {
   const isHeader = fields.length === 0 || fields.some(({ name }) => lastKnownField(`${name}:`) === 0)

@@ -5,7 +5,7 @@ import type { Mailbox } from '../content.ts'
 import { decodeWords, encodedWords } from '../encoded-word.ts'
 import { foldedList, legalDisplayName, mailboxField } from '../mailbox-field.ts'
 
-/** Reason why a value is not one mailbox, as a predicate of the field: `has a comma …`. */
+/** Reason why a value is not one mailbox, worded as a predicate of the field: `has a comma …`. */
 export interface NoMailbox {
   readonly reason: string
 }
@@ -18,7 +18,7 @@ const MAX_LENGTH = 2000
 /** A piece of a value: `open` is text outside of quotation marks, comments, angle brackets and encoded-words. */
 interface Piece {
   readonly kind: 'open' | 'quoted' | 'comment' | 'angle' | 'encoded'
-  /** Text as written; only the text between the brackets for `angle`. */
+  /** Text of the piece as written; if the piece is `angle`, only the text between the brackets. */
   readonly text: string
 }
 

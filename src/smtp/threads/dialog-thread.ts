@@ -17,7 +17,8 @@ import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Ord
 eventLoopBudget.waitShare = 0.75
 
 /**
- * Maximum time for orders in each turn of the event loop, in milliseconds; replies of hosts stay unread in this time.
+ * Maximum time for processing orders in each turn of the event loop, in milliseconds; replies of hosts stay unread in
+ * this time.
  */
 const ORDERS_MS = 0.5
 

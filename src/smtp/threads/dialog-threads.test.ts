@@ -87,7 +87,7 @@ for (const extensions of [undefined, ['PIPELINING']]) {
 }
 
 test('the thread sends no message after its time, and learns of an extension', async () => {
-  // The host replies to RCPT after more time than the message has at first.
+  // The host delays its reply to RCPT for longer than the sending time that the message has at first.
   const script: HostScript = ({ verb }) =>
     verb === 'RCPT' ? sleep(4_000, 'longer than the time that is left at first') : undefined
   const sendFor = async (renewedMs: number) => {

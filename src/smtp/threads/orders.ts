@@ -7,7 +7,7 @@ import type { ConnectOptions, ConnectResult, OpenConnection, TransactionResult }
 import type { MessageData } from '../message-data.ts'
 
 /**
- * A message whose pieces are in separate memory, which is transferred to the thread, or in shared memory, which is not
+ * A message in pieces. A piece in separate memory is transferred to the thread; a piece in shared memory is not
  * transferred.
  */
 export interface SentMessage extends Omit<MessageData, 'chunks'> {

@@ -13,7 +13,7 @@ import {
 
 /** A row of a bulk that becomes a message. */
 export interface RowMessage
-  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
+  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'origin'> {
   readonly line: number
   /** End of this message's content, as an offset in `contents`. */
   readonly contentEnd: number

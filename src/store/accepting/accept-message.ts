@@ -2,6 +2,7 @@
 
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
+import type { MessageOrigin } from '../../model/message-origin.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
@@ -30,12 +31,13 @@ import { type Exhausted, takeAllowances } from './allowances.ts'
 export interface AcceptMessage {
   readonly message: Omit<
     Message,
-    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header'
+    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header' | 'origin'
   >
   /** ID of the message whose content this message sends again. */
   readonly resendOf?: string | undefined
   /** Message-ID that the sender set; undefined if the Message-ID is derived from the ID of the message. */
   readonly messageIdHeader?: string | undefined
+  readonly origin?: MessageOrigin | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   /** Detail of the `accepted` events. */
@@ -128,6 +130,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       words,
       resend_of: item.resendOf ?? null,
       message_id_header: item.messageIdHeader ?? null,
+      origin: item.origin === undefined ? null : JSON.stringify(item.origin),
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,

@@ -1,5 +1,6 @@
 // Accounts and their users.
 
+import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -27,7 +28,7 @@ export async function setAccountStatus(
   for (const { id, status, now } of items) {
     const rows = await db
       .updateTable('accounts')
-      .set({ status })
+      .set({ status, suspended_at: suspendedAt(status, now) })
       .where('id', '=', id)
       .returning('id')
       .execute()
@@ -38,6 +39,10 @@ export async function setAccountStatus(
 }
 setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
 setAccountStatus.takesAccess = true
+
+/** Returns the value of `suspended_at` after a change of the status; a repeated suspension keeps the earlier time. */
+const suspendedAt = (status: Account['status'], now: number) =>
+  status === 'suspended' ? sql<number>`coalesce(suspended_at, ${now})` : null
 
 /** Changes that an operator makes to an account. */
 export interface ChangeAccount {
@@ -55,7 +60,11 @@ export async function changeAccount(
   for (const { id, changes, now } of items) {
     const row = await db
       .updateTable('accounts')
-      .set(changes)
+      .set(
+        changes.status === undefined
+          ? changes
+          : { ...changes, suspended_at: suspendedAt(changes.status, now) },
+      )
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst()

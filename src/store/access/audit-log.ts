@@ -40,7 +40,7 @@ export function saysChanged(result: unknown): boolean {
 
 /** Filter of the audit log. */
 export interface AuditFilter {
-  /** ID of a user, or the text in the `actor` column, such as an email address. */
+  /** ID of a user, name of a key, or the text in the `actor` column, such as an email address. */
   readonly actor?: string | undefined
   /**
    * Name of an action, such as `key.create`, or a prefix such as `key` for all actions whose names begin with `key.`.
@@ -62,7 +62,14 @@ export function listAudit(
 ): Promise<AuditRow[]> {
   let query = read.selectFrom('audit_log').selectAll().where('account_id', '=', accountId)
   if (actor !== undefined) {
-    query = query.where((eb) => eb.or([eb('user_id', '=', actor), eb('actor', '=', actor)]))
+    // The actor of a key is `key NAME (…LAST4)`; the character after `(` in ASCII is `)`.
+    query = query.where((eb) =>
+      eb.or([
+        eb('user_id', '=', actor),
+        eb('actor', '=', actor),
+        eb.and([eb('actor', '>=', `key ${actor} (`), eb('actor', '<', `key ${actor} )`)]),
+      ]),
+    )
   }
   if (action !== undefined) {
     // `/` follows `.` in ASCII, so the range from `key.` to `key/` contains all actions whose names begin with `key.`.

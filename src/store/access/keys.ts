@@ -1,5 +1,6 @@
 // API keys and SMTP credentials, stored as hashes only.
 
+import { isId } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -96,6 +97,42 @@ export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kin
     .where('kind', 'in', kinds)
     .orderBy('id', 'desc')
     .execute()
+
+/** The key, the SMTP credential or the user that submitted a message. */
+export interface Submitter {
+  readonly id: string
+  /** Name of the key or the user; null for a user without a name. */
+  readonly name: string | null
+  readonly kind: 'sending' | 'smtp' | 'user'
+}
+
+/**
+ * Returns who submitted a message by the `key_id` of the message; undefined for the service's own mail, and for a user
+ * who was removed.
+ */
+export async function findSubmitter(
+  read: Read,
+  accountId: string,
+  id: string,
+): Promise<Submitter | undefined> {
+  if (isId('usr', id)) {
+    const user = await read
+      .selectFrom('users')
+      .select(['id', 'name'])
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    return user && { ...user, kind: 'user' }
+  }
+  return read
+    .selectFrom('keys')
+    .select(['id', 'name', 'kind'])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('kind', '!=', 'verification')
+    .$narrowType<{ kind: 'sending' | 'smtp' }>()
+    .executeTakeFirst()
+}
 
 /** Maximum number of recent API keys in the result of `namedKeys`, in addition to the requested keys. */
 const MAX_NEWEST = 200

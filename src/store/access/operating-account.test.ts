@@ -21,7 +21,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 /** Returns an account created by a node whose clock showed the time `at`. */
 const accountAt = (at: number, name: string): Account => ({
   ...{ id: newId('acc', at), name, status: 'active', sending_allowance: null },
-  ...{ stored_bytes_limit: null, verification_credits: 0, created_at: at },
+  ...{ stored_bytes_limit: null, suspended_at: null, verification_credits: 0, created_at: at },
 })
 
 for (const database of DATABASES) {

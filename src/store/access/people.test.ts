@@ -47,6 +47,7 @@ for (const database of DATABASES) {
           status: 'active',
           sending_allowance: null,
           stored_bytes_limit: null,
+          suspended_at: null,
         } as const),
         ...{ verification_credits: 0, created_at: NOW },
       }

@@ -38,6 +38,7 @@ describe('backupDatabase', () => {
       status: 'active',
       sending_allowance: null,
       stored_bytes_limit: null,
+      suspended_at: null,
       verification_credits: 0,
       created_at: 0,
     })

@@ -83,6 +83,8 @@ export const TABLES = {
     /** Maximum number of message bytes that the account may store; null if the limit of the installation applies. */
     stored_bytes_limit: integer<number | null>(),
     created_at: integer(),
+    /** Time at which the account was suspended; null for an active account. */
+    suspended_at: integer<number | null>(),
   },
   /** Number of message bytes that each account stores, updated by a reader of the event log. */
   stored_bytes: {
@@ -233,6 +235,8 @@ export const TABLES = {
      * Message-ID that the sender set, without angle brackets; null if the Message-ID is derived from the message's ID.
      */
     message_id_header: text<string | null>(),
+    /** `MessageOrigin` as JSON; null if the message has neither a template nor reply addresses. */
+    origin: text<string | null>(),
   },
   message_contents: {
     message_id: text(),
@@ -510,7 +514,13 @@ export const TABLES = {
   },
   /** Committed steps of the requests in `keyed_requests`: the result of each step, sealed with the caller's secret. */
   keyed_request_steps: { key_id: text(), idempotency_key: text(), step: integer(), sealed: text() },
-  queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
+  queue_pauses: {
+    kind: text<HoldKind>(),
+    value: text(),
+    created_at: integer(),
+    /** Reason that the operator wrote for other operators. */
+    note: text<string | null>(),
+  },
   /** Smarthosts of domains, in a separate table because the URL contains a secret. */
   domain_relays: {
     domain_id: text(),
@@ -967,6 +977,10 @@ export const TABLES = {
     status: integer(),
     /** Code of the problem document in the response. */
     code: text<string | null>(),
+    /** JSON: problems of the fields by path and code, without values; null if no field has a problem. */
+    problems: text<string | null>(),
+    /** ID of the message that the request made. */
+    message_id: text<string | null>(),
     duration_ms: integer(),
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),

@@ -1,12 +1,13 @@
 // Facts for the list of problems on the home page, read with few queries even for a large account.
 
 import { sql } from 'kysely'
-import type { QueueState } from '../../model/queue-state.ts'
+import { type Holdable, type Holding, holdingOf } from '../../model/held.ts'
 import type { Account } from '../access/accounts.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Domain, listDomains } from '../domains/domains.ts'
 import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
+import { listHoldings } from '../queue/holdings.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
 /** A domain and its message counts of the last days. */
@@ -22,13 +23,15 @@ export interface DomainFacts {
    * Oldest recipient that waits for its first attempt, ordered by message and position; undefined if no recipient waits
    * for a first attempt.
    */
-  readonly oldest: OldestQueued | undefined
+  readonly oldest: OldestWaiting | undefined
+  /** Oldest deferred recipient, ordered by message and position; undefined if no recipient is deferred. */
+  readonly oldestDeferred: OldestWaiting | undefined
 }
 
-/** State of a recipient in the queue, and the due time or start tag. */
-interface OldestQueued {
-  readonly state: QueueState
+/** A recipient in the queue: the due time or start tag, and the cause that holds the recipient. */
+interface OldestWaiting {
   readonly dueAt: number
+  readonly held: Holding | null
 }
 
 export interface ProblemFacts {
@@ -53,18 +56,29 @@ export async function readProblemFacts(
   since: number,
   now: number,
 ): Promise<ProblemFacts | undefined> {
-  const [account, domains, dmarc, counts, oldest, uses, grant, storedBytes, disabledWebhooks] =
-    await Promise.all([
-      read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
-      listDomains(read, accountId),
-      domainsWithDmarc(read, accountId),
-      countByDomain(read, accountId, since),
-      oldestQueued(read, accountId),
-      creditsSince(read, accountId, since),
-      read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
-      readStoredBytes(read, accountId),
-      listDisabledWebhooks(read, accountId),
-    ])
+  const [
+    account,
+    domains,
+    dmarc,
+    counts,
+    oldest,
+    oldestDeferred,
+    uses,
+    grant,
+    storedBytes,
+    disabledWebhooks,
+  ] = await Promise.all([
+    read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
+    listDomains(read, accountId),
+    domainsWithDmarc(read, accountId),
+    countByDomain(read, accountId, since),
+    oldestWaiting(read, accountId, 'queued'),
+    oldestWaiting(read, accountId, 'deferred'),
+    creditsSince(read, accountId, since),
+    read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
+    readStoredBytes(read, accountId),
+    listDisabledWebhooks(read, accountId),
+  ])
   if (account === undefined) return undefined
   return {
     account,
@@ -73,6 +87,7 @@ export async function readProblemFacts(
       dmarcFound: dmarc.has(domain.id),
       ...(counts.get(domain.id) ?? NONE),
       oldest: oldest.get(domain.id),
+      oldestDeferred: oldestDeferred.get(domain.id),
     })),
     creditsADay: uses / Math.max(1, (now - since) / 86_400_000),
     everHadCredits: grant.length > 0,
@@ -130,18 +145,27 @@ async function countByDomain(
   )
 }
 
-/** Returns for each domain the oldest recipient that waits for its first attempt, found by skips through an index. */
-async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
-  const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
-    select oldest.domain_id as "domainId", q.state, coalesce(q.due_at, q.start_tag) as "dueAt"
+/** Returns for each domain the oldest recipient that waits in this status, found by skips through an index. */
+async function oldestWaiting(
+  read: Read,
+  accountId: string,
+  status: 'queued' | 'deferred',
+): Promise<ReadonlyMap<string, OldestWaiting>> {
+  const { rows } = await sql<Holdable & { readonly dueAt: number }>`
+    select oldest.domain_id as "domainId", q.destination, q.stream, q.waits_for as "waitsFor",
+      coalesce(q.due_at, q.start_tag) as "dueAt"
     from (
       select d.id as domain_id,
-        (select min(w.message_id) from queue w where w.domain_id = d.id and ${waitsAs('w', 'queued')}) as message_id
+        (select min(w.message_id) from queue w where w.domain_id = d.id and ${waitsAs('w', status)}) as message_id
       from domains d where d.account_id = ${accountId} and d.deleted_at is null
     ) oldest
-    join queue q on q.message_id = oldest.message_id and ${waitsAs('q', 'queued')}
+    join queue q on q.message_id = oldest.message_id and ${waitsAs('q', status)}
     order by q.position desc`.execute(read)
-  return new Map(rows.map(({ domainId, state, dueAt }) => [domainId, { state, dueAt }]))
+  const holdings = await listHoldings(
+    read,
+    rows.map(({ domainId }) => domainId),
+  )
+  return new Map(rows.map((row) => [row.domainId, { dueAt: row.dueAt, held: holdingOf(row, holdings) }]))
 }
 
 async function creditsSince(read: Read, accountId: string, since: number): Promise<number> {

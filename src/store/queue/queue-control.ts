@@ -1,6 +1,7 @@
 // Control of the queue by an operator: retries, cancels and inspects messages, and pauses and resumes mail.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
+import { pauseOf } from '../../model/triage.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -8,7 +9,9 @@ import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/h
 import { withStatus } from '../messages/message-status.ts'
 import type { Message, Owner } from '../messages/messages.ts'
 import { type Recipient, readRecipients, withEmails } from '../messages/recipients.ts'
+import { findSendingDomains } from './immediate.ts'
 import type { RecipientKey } from './leases.ts'
+import { listPaused } from './pauses.ts'
 
 /** Selection of waiting recipients; all conditions must match. */
 export interface QueueSelection {
@@ -44,7 +47,7 @@ interface OperatorRequest {
 
 /**
  * Makes up to 500 waiting recipients due immediately, except recipients in an attempt and recipients with a time chosen
- * by the sender.
+ * by the sender. A pause still holds its recipients; a customer's retry leaves them out.
  */
 export async function retryRecipients(
   db: Database,
@@ -61,11 +64,13 @@ export async function retryRecipients(
       query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)
     }
     const rows = await query.execute()
+    // A retry by a customer makes no attempt for a paused recipient, so the result does not count the recipient.
+    const due = selection.owner === undefined ? rows : await withoutPaused(db, rows)
     await updateRows(
       db,
       'queue',
       ['message_id', 'position'],
-      rows.map(({ messageId: message_id, position }) => ({
+      due.map(({ messageId: message_id, position }) => ({
         message_id,
         position,
         state: 'ready' as const,
@@ -75,9 +80,24 @@ export async function retryRecipients(
       })),
       { clear: ['due_at'] },
     )
-    results.push(batchOf(rows))
+    results.push({ ...batchOf(rows), recipients: due.length })
   }
   return results
+}
+
+/** Returns the recipients that no pause holds. */
+async function withoutPaused<Row extends { readonly domainId: string; destination: string; stream: string }>(
+  db: Database,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  if (rows.length === 0) return rows
+  const paused = await listPaused(db)
+  if (paused.size === 0) return rows
+  const domains = await findSendingDomains(db, new Set(rows.map(({ domainId }) => domainId)))
+  return rows.filter((row) => {
+    const { domainName = '' } = domains.get(row.domainId) ?? {}
+    return pauseOf({ ...row, domainName }, paused) === undefined
+  })
 }
 
 /**
@@ -140,6 +160,7 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
       'position',
       'account_id as accountId',
       'domain_id as domainId',
+      'destination',
       'stream',
     ])
     .where('state', '!=', 'active')
@@ -171,17 +192,30 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
   return query
 }
 
-/** Pauses a destination, a stream or a domain; the result is false if the pause existed already. */
-export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
+/**
+ * Pauses a destination, a stream or a domain; the result is false if the pause existed already. A new note replaces the
+ * note of an existing pause.
+ */
+export async function pauseQueue(
+  db: Database,
+  items: readonly (Omit<Pause, 'note'> & Partial<Pick<Pause, 'note'>>)[],
+): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const item of items) {
+  for (const { note = null, ...item } of items) {
     const rows = await db
       .insertInto('queue_pauses')
-      .values(item)
+      .values({ ...item, note })
       .onConflict((on) => on.columns(['kind', 'value']).doNothing())
       .returning('value')
       .execute()
     results.push(rows.length > 0)
+    if (rows.length > 0 || note === null) continue
+    await db
+      .updateTable('queue_pauses')
+      .set({ note })
+      .where('kind', '=', item.kind)
+      .where('value', '=', item.value)
+      .execute()
   }
   return results
 }
@@ -212,7 +246,8 @@ export interface QueueLine {
   readonly inAttempt: number
   /** Number of recipients held by a pause or by a restore. */
   readonly held: number
-  readonly nextAttemptAt: number
+  /** Time of the next attempt, or the end of an attempt in progress; null if all recipients are held. */
+  readonly nextAttemptAt: number | null
   readonly oldestMessageId: string
 }
 
@@ -229,7 +264,10 @@ export async function summariseQueue(
       fn.countAll<number>().as('recipients'),
       fn.count<number>('lease').as('inAttempt'),
       fn.countAll<number>().filterWhere('state', '=', 'held').as('held'),
-      fn.min<number>(fn.coalesce('lease_until', 'due_at', 'start_tag')).as('nextAttemptAt'),
+      fn
+        .min<number | null>(fn.coalesce('lease_until', 'due_at', 'start_tag'))
+        .filterWhere('state', '!=', 'held')
+        .as('nextAttemptAt'),
       fn.min('message_id').as('oldestMessageId'),
     ])
     .groupBy('destination')

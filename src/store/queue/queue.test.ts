@@ -13,18 +13,20 @@ import {
 } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { accountShare, flowOf } from '../../model/queue-state.ts'
+import { accountShare, flowOf, type PauseKind } from '../../model/queue-state.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
-import { setAccountStatus } from '../access/accounts.ts'
+import { changeAccount, setAccountStatus } from '../access/accounts.ts'
 import type { Store } from '../database/store.ts'
 import { createDomain, deleteDomain, setDomainPaused } from '../domains/domains.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
+import { readRecipients } from '../messages/recipients.ts'
 import { suppress } from '../workspace/suppressions.ts'
 import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './leases.ts'
 import { recordOutcome } from './outcomes.ts'
 import type { Claim } from './queue.ts'
-import { pauseQueue, resumeQueue } from './queue-control.ts'
+import { pauseQueue, resumeQueue, retryRecipients } from './queue-control.ts'
 import { queueOutlook } from './queue-moves.ts'
+import { listWaiting } from './waiting.ts'
 
 for (const database of DATABASES) {
   describe(`queue on ${database}`, () => {
@@ -267,6 +269,73 @@ for (const database of DATABASES) {
       assert.deepEqual(to(await claim(store)), ['b@a.example'])
       await become('active')
       assert.equal(to(await claim(store)).length, 2)
+    })
+
+    test('names what holds a recipient, since when, and with which note', async () => {
+      const { name } = await store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
+      const domain = { id: owner.domainId, account_id: owner.accountId }
+      const message = messageTo(owner, ['a@a.example', 'b@b.example'])
+      await store.write(acceptMessage, message)
+      await queue(['c@c.example'])
+      const holds = async () => {
+        const found = await readRecipients(store.read, [message.message.id])
+        return found.map(({ held, next_attempt_at }) =>
+          held === null
+            ? next_attempt_at !== null
+            : [held.cause, held.value, held.since, held.note, next_attempt_at],
+        )
+      }
+      assert.deepEqual(await holds(), [true, true])
+      const pause = (kind: PauseKind, value: string, at: number, note?: string) =>
+        store.write(pauseQueue, { kind, value, created_at: at, ...(note === undefined ? {} : { note }) })
+      await pause('destination', 'a.example', NOW + 1)
+      assert.deepEqual(await holds(), [['destination_paused', 'a.example', NOW + 1, null, null], true])
+      assert.equal(await pause('destination', 'a.example', NOW + 2, 'They asked for a break'), false)
+      const [first] = await holds()
+      assert.deepEqual(first, ['destination_paused', 'a.example', NOW + 1, 'They asked for a break', null])
+      // A pause holds a recipient before a claim finds the pause, and also a recipient that waits for a later time.
+      const both = (one: unknown[]) => [one, one]
+      await pause('stream', 'transactional', NOW + 3)
+      assert.deepEqual(await holds(), both(['stream_paused', 'transactional', NOW + 3, null, null]))
+      await pause('domain', name, NOW + 4, 'Spam')
+      assert.deepEqual(await holds(), both(['domain_paused_by_operator', name, NOW + 4, 'Spam', null]))
+      await store.write(setDomainPaused, { domain, paused: true, now: NOW + 5 })
+      assert.deepEqual(await holds(), both(['domain_paused', name, NOW + 5, null, null]))
+      const account = { id: owner.accountId, status: 'suspended' as const }
+      await store.write(setAccountStatus, { ...account, now: NOW + 6 })
+      await store.write(changeAccount, { id: account.id, changes: { status: 'suspended' }, now: NOW + 7 })
+      assert.deepEqual(await holds(), both(['account_suspended', owner.accountId, NOW + 6, null, null]))
+      const waiting = await listWaiting(store.read, { messageId: message.message.id }, 5, undefined)
+      assert.deepEqual(
+        waiting.map(({ held }) => held?.cause),
+        both(['account_suspended']).flat(),
+      )
+      await store.write(setAccountStatus, { ...account, status: 'active', now: NOW + 8 })
+      await store.write(setDomainPaused, { domain, paused: false, now: NOW + 8 })
+      for (const [kind, value] of [
+        ['domain', name],
+        ['stream', 'transactional'],
+        ['destination', 'a.example'],
+      ] as const) {
+        await store.write(resumeQueue, { kind, value })
+      }
+      assert.deepEqual(await holds(), [true, true])
+      assert.equal(to(await claim(store)).length, 3)
+      assert.deepEqual(await holds(), [true, true], 'an attempt is in progress')
+    })
+
+    test('a retry by a customer leaves recipients out that a pause holds', async () => {
+      const emails = ['a@a.example', 'b@b.example']
+      await queue(emails)
+      for (const one of (await claim(store)).recipients as Held[]) {
+        await finish(store, one, 'deferred', NOW + 60_000)
+      }
+      await store.write(pauseQueue, { kind: 'destination', value: 'a.example', created_at: NOW })
+      const selection = { owner }
+      const { recipients } = await store.write(retryRecipients, { selection, now: NOW })
+      assert.equal(recipients, 1)
+      assert.deepEqual(to(await claim(store)), ['b@b.example'])
+      await store.write(resumeQueue, { kind: 'destination', value: 'a.example' })
     })
 
     test('makes a deferred recipient ready when it is due', async () => {

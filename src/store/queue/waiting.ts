@@ -1,9 +1,11 @@
 // Lists the waiting recipients of the queue for an operator.
 
 import { sql } from 'kysely'
+import { type Holding, holdingOf } from '../../model/held.ts'
 import { holdOf, type Standing } from '../../model/queue-state.ts'
 import type { Read } from '../database/dialect.ts'
-import type { Recipient } from '../messages/recipients.ts'
+import { mayBeHeld, type Recipient } from '../messages/recipients.ts'
+import { listHoldings } from './holdings.ts'
 import type { QueueSelection } from './queue-control.ts'
 
 /** Position at which a list of waiting recipients continues. */
@@ -25,6 +27,8 @@ export interface Waiting extends QueuePlace, Standing {
   readonly lastEventAt: number
   readonly smtpCode: number | null
   readonly smtpResponse: string | null
+  /** Cause for which no attempt is made; null if an attempt will be made. */
+  readonly held: Holding | null
 }
 
 /**
@@ -53,6 +57,7 @@ export async function listWaiting(
       'queue.message_id as messageId',
       'queue.position',
       'recipients.email',
+      'queue.domain_id as domainId',
       'queue.destination',
       'domains.name as domainName',
       'queue.stream',
@@ -83,9 +88,17 @@ export async function listWaiting(
       sql<boolean>`(${at}, queue.message_id, queue.position) > (${nextAttemptAt}, ${id}, ${position})`,
     )
   }
-  return (await query.execute()).map(({ activeSince, ...row }) =>
-    activeSince === null ? row : { ...row, status: 'sending', lastEventAt: activeSince },
+  const rows = await query.execute()
+  const holdings = await listHoldings(
+    read,
+    rows.map(({ domainId }) => domainId),
   )
+  return rows.map(({ activeSince, domainId, ...row }) => {
+    const held = mayBeHeld(row.state) ? holdingOf({ domainId, ...row }, holdings) : null
+    return activeSince === null
+      ? { ...row, held }
+      : { ...row, held, status: 'sending', lastEventAt: activeSince }
+  })
 }
 
 /** Latest reply that a waiting recipient of a destination received. */

@@ -111,6 +111,21 @@ export async function readCounts(
   return { buckets, times }
 }
 
+/** Counts of one domain. */
+export type CountedDomain = { readonly domain_id: string } & Readonly<Record<CountedEvent, number>>
+
+/** Returns the counts of the domains of an account since a time in milliseconds, which is the beginning of an hour. */
+export async function readDomainCounts(
+  read: Read,
+  accountId: string,
+  since: number,
+): Promise<CountedDomain[]> {
+  const { rows } = await sql<{ domain_id: string } & Record<CountedEvent, number | string>>`
+    select domain_id, ${sums(COUNTED_EVENTS)} from message_counts
+    where account_id = ${accountId} and hour_at >= ${since} group by domain_id`.execute(read)
+  return rows.map((row) => ({ domain_id: row.domain_id, ...countedOf(row) }))
+}
+
 export const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
   sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
 

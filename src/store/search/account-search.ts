@@ -1,4 +1,5 @@
-// Finds messages by ID, Message-ID or subject, and addresses and tags by prefix, in all domains of an account.
+// Finds messages by ID, Message-ID or subject, addresses and tags by prefix, and templates by name or alias, in all
+// domains of an account.
 
 import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -8,7 +9,7 @@ import { waitsAs } from '../messages/message-status.ts'
 import { messageIdWord, tagWord } from '../readers/message-words.ts'
 import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
 
-/** Maximum number of domains whose subjects are searched; domains with the newest messages come first. */
+/** Maximum number of domains whose subjects are searched; domains with the newest messages come first. The templates of as many domains are searched. */
 const MAX_DOMAINS = 20
 /**
  * Time in milliseconds after which no further domain is searched; the search of one domain takes at most as long as a
@@ -73,6 +74,46 @@ export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAc
         .where('domain_id', 'in', domainIds)
         .where('id', '=', id)
         .execute()
+
+/** A template or layout that a search has found. */
+export interface FoundTemplate {
+  readonly kind: 'template' | 'layout'
+  readonly id: string
+  readonly domain_id: string
+  readonly name: string
+  readonly alias: string | null
+}
+
+/**
+ * Returns the newest templates and layouts whose name or alias contains this text. Only letters of ASCII match in any
+ * case on SQLite. An account with many domains is searched in twenty of them.
+ */
+export async function findTemplates(
+  read: Read,
+  { accountId, domainIds }: SearchedAccount,
+  text: string,
+  limit: number,
+): Promise<FoundTemplate[]> {
+  if (domainIds.length === 0) return []
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const among = (table: 'templates' | 'layouts') =>
+    read
+      .selectFrom(table)
+      .select(['id', 'domain_id', 'name', 'alias'])
+      .where('account_id', '=', accountId)
+      .where('domain_id', 'in', domainIds.slice(0, MAX_DOMAINS))
+      .where(
+        sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(alias) like ${pattern} escape '\\')`,
+      )
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  const [templates, layouts] = await Promise.all([among('templates'), among('layouts')])
+  return [
+    ...templates.map((one) => ({ kind: 'template' as const, ...one })),
+    ...layouts.map((one) => ({ kind: 'layout' as const, ...one })),
+  ].slice(0, limit)
+}
 
 /**
  * Returns the newest messages whose subjects contain these words; a word also matches the beginning of a longer word.

@@ -1,7 +1,9 @@
 // Verifications of single addresses with their results, by account; kept as long as verifications of lists.
 
+import { sql } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
-import type { Database, Read } from '../database/dialect.ts'
+import { inAnyCase } from '../../model/address.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { ResultName } from './verifications.ts'
@@ -75,24 +77,67 @@ export interface NamedCheck extends VerificationCheck {
   readonly user_email: string | null
 }
 
-/** Returns the checks of an account, newest first; with `cursor`, only checks with smaller IDs. */
-export function listChecks(
+/** Selection of checks; an empty filter selects all checks. */
+export interface CheckFilter {
+  readonly result?: ResultName | undefined
+  /** Part of the address, in any case. */
+  readonly text?: string | undefined
+}
+
+/** Maximum number of checks that one statement reads, so that other reads can run between two statements. */
+const STRETCH = 10_000
+
+/**
+ * Returns the checks of an account, newest first; with `cursor`, only checks with smaller IDs. A filtered search reads
+ * one range of checks at a time, because few of many checks may match.
+ */
+export async function listChecks(
   read: Read,
   accountId: string,
-  result: ResultName | undefined,
+  { result, text }: CheckFilter,
   limit: number,
   cursor?: string,
 ): Promise<NamedCheck[]> {
-  return read
+  const some = read
     .selectFrom('verification_checks as checked')
     .leftJoin('keys', 'keys.id', 'checked.key_id')
     .leftJoin('users', 'users.id', 'checked.user_id')
     .selectAll('checked')
     .select(['keys.name as key_name', 'users.email as user_email'])
     .where('checked.account_id', '=', accountId)
-    .$if(cursor !== undefined, (query) => query.where('checked.id', '<', cursor ?? ''))
     .$if(result !== undefined, (query) => query.where('checked.result', '=', result as ResultName))
+    .$if(text !== undefined, (query) => query.where(contains(read, text ?? '')))
     .orderBy('checked.id', 'desc')
-    .limit(limit)
-    .execute()
+  const isFiltered = result !== undefined || text !== undefined
+  const found: NamedCheck[] = []
+  for (let before = cursor; ; ) {
+    const end = isFiltered ? await endOfStretch(read, accountId, before) : undefined
+    const stretch = some
+      .$if(before !== undefined, (query) => query.where('checked.id', '<', before ?? ''))
+      .$if(end !== undefined, (query) => query.where('checked.id', '>=', end ?? ''))
+    found.push(...(await stretch.limit(limit - found.length).execute()))
+    if (end === undefined || found.length >= limit) return found
+    before = end
+  }
 }
+
+/** Returns the ID of the last check of a stretch; undefined if fewer checks remain. */
+async function endOfStretch(
+  read: Read,
+  accountId: string,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const last = await read
+    .selectFrom('verification_checks')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .offset(STRETCH - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return last?.id
+}
+
+const contains = (read: Read, text: string) =>
+  sql<boolean>`${sql.raw(isPostgres(read) ? 'strpos' : 'instr')}(lower(checked.email), ${inAnyCase(text)}) > 0`

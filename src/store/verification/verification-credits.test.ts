@@ -43,6 +43,7 @@ for (const database of DATABASES) {
         status: 'active',
         sending_allowance: null,
         stored_bytes_limit: null,
+        suspended_at: null,
         verification_credits: 0,
         created_at: NOW,
       })

@@ -31,6 +31,7 @@ for (const database of DATABASES) {
     const [accountId, id] = [newId('acc'), newId('ver')]
     await store.write(createAccount, {
       ...{ id: accountId, name: 'Test', status: 'active', sending_allowance: null, stored_bytes_limit: null },
+      suspended_at: null,
       ...{ verification_credits: 0, created_at: NOW },
     })
     await store.write(grantCredits, { accountId, credits: 7, note: null, now: NOW })

@@ -1,5 +1,6 @@
 // Deliveries of webhooks: the sent requests, their results, and the pending retries.
 
+import { sql } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -163,9 +164,16 @@ keepDelivery.unaudited = true
 
 export interface DeliveryQuery extends WebhookKey {
   readonly status?: DeliveryStatus | undefined
+  /** Message of the first event of a delivery. */
+  readonly messageId?: string | undefined
+  /** Recipient of the first event of a delivery, case-insensitive. */
+  readonly recipient?: string | undefined
   readonly limit: number
   readonly before?: string | undefined
 }
+
+/** Number of the newest messages of a recipient whose deliveries are searched. */
+const MAX_MESSAGES_OF_RECIPIENT = 200
 
 /** Returns deliveries of a webhook, newest first. */
 export async function listDeliveries(read: Read, query: DeliveryQuery): Promise<Delivery[]> {
@@ -178,9 +186,39 @@ export async function listDeliveries(read: Read, query: DeliveryQuery): Promise<
     .orderBy('id', 'desc')
     .limit(query.limit)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.messageId !== undefined) rows = rows.where('message_id', '=', query.messageId)
+  if (query.recipient !== undefined) {
+    const messages = await messagesOfRecipient(read, query, query.recipient)
+    if (messages.length === 0) return []
+    rows = rows.where('message_id', 'in', messages).where(isOfRecipient(query.recipient))
+  }
   if (query.before !== undefined) rows = rows.where('id', '<', query.before)
   return (await rows.execute()).map(deliveryOf)
 }
+
+/** Returns the IDs of the newest messages to an address. */
+async function messagesOfRecipient(
+  read: Read,
+  { domainId, accountId }: WebhookKey,
+  email: string,
+): Promise<string[]> {
+  const rows = await read
+    .selectFrom('recipients')
+    .select('message_id')
+    .where('domain_id', '=', domainId)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('account_id', '=', accountId)
+    .orderBy('message_id', 'desc')
+    .limit(MAX_MESSAGES_OF_RECIPIENT)
+    .execute()
+  return rows.map(({ message_id }) => message_id)
+}
+
+/** Returns the condition that the first event of a delivery concerns this address. */
+const isOfRecipient = (email: string) => sql<boolean>`exists (
+  select 1 from events
+  where events.message_id = webhook_deliveries.message_id and events.id = webhook_deliveries.event_id
+    and lower(events.email) = ${email.toLowerCase()})`
 
 export async function findDelivery(
   read: Read,

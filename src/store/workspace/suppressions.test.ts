@@ -219,6 +219,7 @@ for (const database of DATABASES) {
         status: 'active',
         sending_allowance: 1,
         stored_bytes_limit: null,
+        suspended_at: null,
         verification_credits: 0,
         created_at: NOW,
       })

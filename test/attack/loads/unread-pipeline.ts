@@ -13,7 +13,7 @@ export interface UnreadPipeline {
   readonly times: number
   /** Time during which the client reads no response. */
   readonly unreadMs: number
-  /** Time during which the client then reads the responses. */
+  /** Time during which the client reads the responses after `unreadMs`. */
   readonly readMs: number
 }
 

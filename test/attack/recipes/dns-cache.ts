@@ -10,8 +10,8 @@ export const recipe: Recipe = {
   finding: 'M8',
   sentence: 'Messages to 50 domains each, whose 20 mail hosts have names of 200 letters.',
   zone: { '*.wide.test': { MX, ttl: 86_400 }, '*.gone.test': 'NXDOMAIN' },
-  // The rate is low, because the DNS server runs in the process of the witness; a higher rate would measure this
-  // server.
+  // The rate is low, because the DNS server runs in the process of the witness; a higher rate would measure this DNS
+  // server instead of the service.
   run({ url, attacker, load }) {
     const to = Array.from({ length: 50 }, () => ({ email: 'b@d#.wide.test' }))
     return load('posts.ts', {

@@ -16,7 +16,7 @@ async function submit({ smtpsPort, accomplice }: Attacked, address: string): Pro
   return reply
 }
 
-/** Names a local recipient at the inbound port, from a new client address; returns the last SMTP reply. */
+/** Sends RCPT TO with a local recipient to the inbound port, from a new client address; returns the last SMTP reply. */
 async function bring({ inboundPort }: Attacked, address: string): Promise<string> {
   const client = await RawSmtpClient.connect(inboundPort, address)
   let reply = await client.reply()

@@ -9,7 +9,7 @@ import { type Answer, TestApp } from '../../support/app.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { until } from '../../support/test-clock.ts'
 
-/** Number of slow bulks, which are more than a node runs at once, and which are still running when the test ends. */
+/** Number of slow bulks: more bulks than a node runs at once, and all of them are still running when the test ends. */
 const SLOW_BULKS = 2
 const SLOW_ROWS = 2_000
 const SLOW = {

@@ -1,5 +1,5 @@
-// The choice among the mail hosts of a destination: by preference, at random among equal preferences, and by address
-// without an MX record.
+// The choice among the mail hosts of a destination: by preference, at random among equal preferences, and by the
+// address of the domain if there is no MX record.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -30,6 +30,8 @@ interface Document {
   readonly key: string
   readonly username: string
   readonly password: string
+  readonly host: string
+  readonly port: number
   readonly last4: string
   readonly name: string
   readonly type: string
@@ -315,6 +317,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(smtp.json.username, /^smtp_/)
       assert.match(smtp.json.password, /^[0-9A-Za-z]{40,}$/)
       assert.equal(smtp.json.domain, 'example.com')
+      assert.deepEqual([smtp.json.host, smtp.json.port], ['mail.postrider.test', 587])
       assert.deepEqual([homeless.code, homeless.json.error.errors[0]?.path], [2, 'domain'])
       const { username } = smtp.json
       const [revoked, swapped, ended] = await Promise.all([
@@ -338,6 +341,8 @@ describe('the command line', { concurrency: true }, () => {
       )
       assert.deepEqual(credentials.json.data.length, 1)
       assert.ok(!keys.stdout.includes(key))
+      const shown = await cli('smtp-credential create --domain example.com')
+      assert.match(shown.stdout, /^ +Host +mail\.postrider\.test\n +Port +587, with STARTTLS$/m)
     })
 
     test('says in one sentence that its output cannot be written', async (context) => {
@@ -494,7 +499,7 @@ describe('the command line', { concurrency: true }, () => {
       thorough('0.8 CPU s: starts programs'),
       async () => {
         const { sending_key: key } = playground
-        const paused = await cli('queue pause --destination Held.TEST --json')
+        const paused = await cli('queue pause --destination Held.TEST --note Blocklisted --json')
         assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
         const { message_id: first } = await send(key, 'a@held.test')
         const { message_id: second } = await send(key, 'b@held.test')
@@ -509,12 +514,18 @@ describe('the command line', { concurrency: true }, () => {
         ])
         const line = listed.json.data.find((one) => one.destination === 'held.test')
         assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
-        assert.match(line?.next_attempt_at ?? '', RFC_3339)
-        assert.partialDeepStrictEqual(listed.json.paused, [{ kind: 'destination', value: 'held.test' }])
+        assert.equal(line?.next_attempt_at, null)
+        assert.partialDeepStrictEqual(listed.json.paused, [
+          { kind: 'destination', value: 'held.test', note: 'Blocklisted' },
+        ])
         assert.equal(shown.json.message_id, first)
         assert.deepEqual(
           shown.json.recipients.map((one) => [one.email, one.status, one.attempts]),
           [['a@held.test', 'queued', []]],
+        )
+        assert.match(
+          (await cli(`queue show ${first}`)).stdout,
+          /Held since .*: The operator paused the destination held\.test\. Note: Blocklisted/,
         )
         assert.equal(vague.code, 2)
         assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])

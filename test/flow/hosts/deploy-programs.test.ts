@@ -1,4 +1,5 @@
-// The files in deploy/ load in the programs that they are for, as far as this machine has the programs.
+// The programs for which the files in deploy/ are written can load these files; a test is skipped if this machine lacks
+// the program.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'

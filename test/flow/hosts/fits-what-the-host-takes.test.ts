@@ -1,4 +1,4 @@
-// A mail host gets the message in a form that it supports, or does not get the message: SMTPUTF8, 8BITMIME, SIZE, BDAT
+// A mail host gets a message only in a form that the extensions of the mail host allow: SMTPUTF8, 8BITMIME, SIZE, BDAT
 // and DSN.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,5 @@
-// Relays (smarthosts) of the installation and of single domains; the password of a relay is sent to no other host.
+// Mail through relays (smarthosts) of the installation and of single domains; the password of a relay is sent to no
+// other host.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,4 @@
-// Memory for request bodies: it is charged as bytes arrive, divided among accounts, and never held without progress.
+// Memory for request bodies is charged as bytes arrive, is divided among accounts, and is never held without progress.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -21,7 +21,10 @@ const ACME = {
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
 }
 
-/** The two ways into TLS: the server reads the ClientHello first, which ACME requires, or does not read it. */
+/**
+ * Two ways to begin TLS: the server first reads the ClientHello, as ACME requires, or starts TLS without reading the
+ * ClientHello.
+ */
 for (const [how, isAcme] of [
   ['with files', false],
   ['with ACME', true],

@@ -1,4 +1,4 @@
-// The retry schedule from the first to the last attempt, over its full 48 hours.
+// The retry schedule over its full 48 hours, from the first to the last attempt.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

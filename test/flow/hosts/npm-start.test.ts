@@ -154,7 +154,8 @@ describe('the documented start', () => {
       assert.equal(called().split('\n').length, 2, 'once')
       assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }, { words: ['--tests'] }).code, 0)
       assert.match(called(), /\ninstall --include=dev /)
-      // The npm stub installs no TypeScript, so the installation would count as one without test packages.
+      // The npm stub installs no TypeScript, so the program would take the installation for an installation without
+      // test packages.
       mkdirSync(join(tree, 'node_modules', 'typescript'))
       writeFileSync(join(tree, 'node_modules', 'typescript', 'package.json'), '{}')
       sh('install-if-missing', {}, { words: ['--tests'] })

@@ -11,8 +11,8 @@ import { PolicyHost, policyFile } from '../../support/policy-host.ts'
 import { TestClock, until } from '../../support/test-clock.ts'
 
 /**
- * Mail hosts for the domains: with a valid certificate, with the certificate of another name, with an expired
- * certificate, and without TLS.
+ * Mail hosts for the domains: one with a valid certificate, one with a certificate for another name, one with an
+ * expired certificate, and one without TLS.
  */
 const HOSTS = { good: '127.0.1.1', other: '127.0.1.2', expired: '127.0.1.3', plain: '127.0.1.4' } as const
 type HostName = keyof typeof HOSTS
@@ -94,7 +94,7 @@ describe('a destination with a policy', () => {
     web.answers.set('two.example', file('good'))
   }
 
-  /** Returns the counted TLS results of a domain, which the service writes every ten seconds. */
+  /** Returns the counted TLS results of a domain; the service writes the counts every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
     await app.advance(10_000)
     const rows = await found(() =>

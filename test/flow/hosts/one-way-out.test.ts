@@ -1,5 +1,5 @@
-// A mail host sees deliveries and verifications as one client: both share one limit of connections, and the experience
-// of one counts for the other.
+// A mail host sees deliveries and verifications as one client: both share one limit of connections, and a refusal of
+// either one pauses both.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

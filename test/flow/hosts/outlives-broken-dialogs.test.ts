@@ -146,7 +146,7 @@ describe('a host that', () => {
     thorough('0.9 CPU s: every message once more over a connection that broke'),
     async () => {
       for (const host of many.hosts) host.script = undefined
-      // The second try after an unknown outcome comes after ten minutes.
+      // The second attempt after an unknown outcome follows after ten minutes.
       clock.advance(12 * 60_000)
       const raws = await Promise.all(
         first.map(async ({ id }) => {

@@ -1,5 +1,5 @@
-// The packed npm package runs by itself: below node_modules, in a read-only directory, as any user, and in the
-// environment of production.
+// The packed npm package runs without the repository: below node_modules, in a read-only directory, as any user, and in
+// a production environment.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -168,6 +168,8 @@ describe('the package', () => {
         const dashboard = await fetch(new URL('/', base_url))
         assert.equal(dashboard.status, 200)
         assert.match(await dashboard.text(), /<script/)
+        const page = await fetch(new URL('/docs/pages/sending', base_url))
+        assert.match(await page.text(), /<h1 id="sending">/)
       } finally {
         const exited = once(child, 'exit')
         child.kill('SIGTERM')

@@ -1,5 +1,5 @@
-// The playground: from the first start to a message in its mailbox, with results that local parts select, and with the
-// same data after a second start.
+// Tests of the playground: the first start, a message in the mailbox, results that local parts select, and the same
+// data after a second start.
 
 import assert from 'node:assert/strict'
 import { readFile, rm, stat } from 'node:fs/promises'

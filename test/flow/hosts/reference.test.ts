@@ -1,4 +1,4 @@
-// The API reference at /docs: it is complete, needs no other server, and has an anchor for every problem.
+// The API reference at /docs is complete, needs no other server, and has an anchor for every problem.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -21,10 +21,10 @@ describe('the reference', () => {
     for (const [path, methods] of Object.entries<object>(body.paths)) {
       assert.ok(html.includes(`<code>${path}</code>`), path)
       const stem = path.split('{')[0]
-      assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
+      assert.match(html, new RegExp(`curl (?:-N )?(?:&#39;)?${app.app.url}${stem}`), path)
       for (const { summary, responses } of Object.values(methods)) {
         assert.ok(html.includes(summary), summary)
-        // The check of a key needs the database, so every endpoint with a key may return 503.
+        // Checking an API key needs the database, so every endpoint that requires a key may return 503.
         assert.ok('503' in responses, summary)
       }
     }
@@ -35,6 +35,35 @@ describe('the reference', () => {
     const ids = Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
     assert.equal(new Set(ids).size, ids.length, 'each anchor once')
     for (const [, anchor = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(anchor), anchor)
+  })
+
+  test('serves the pages of the documentation, whose links and index lead to existing places', async () => {
+    const { body: index } = await app.call('GET', '/docs/search.json')
+    const addresses = new Set<string>(index.map(({ href }: { href: string }) => href))
+    assert.ok(addresses.size > 300, String(addresses.size))
+    const pages = new Map<string, string>()
+    const pageOf = async (path: string): Promise<string> => {
+      const known = pages.get(path)
+      if (known !== undefined) return known
+      const { status, body } = await app.call('GET', path)
+      assert.equal(status, 200, path)
+      const text = typeof body === 'string' ? body : ''
+      pages.set(path, text)
+      return text
+    }
+    for (const address of addresses) {
+      const [path = '', anchor] = address.split('#')
+      assert.ok((await pageOf(`/${path}`)).includes(`id="${anchor}"`), address)
+    }
+    for (const [path, page] of pages) {
+      for (const [, address = ''] of page.matchAll(/<a href="(?!https?:|mailto:)([^"]+)"/g)) {
+        const { pathname, hash } = new URL(address, new URL(path, app.app.url))
+        const target = await pageOf(pathname)
+        if (hash !== '')
+          assert.ok(target.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${path}: ${address}`)
+      }
+    }
+    assert.equal((await app.call('GET', '/docs/pages/nothing')).status, 404)
   })
 
   test('the link of a problem leads to its description', async () => {
@@ -76,8 +105,28 @@ describe('the reference', () => {
         const place = await page.locator('#validation_failed').boundingBox()
         assert.ok(place !== null && place.y >= 0 && place.y < 300, JSON.stringify(place))
         assert.ok((await page.getByRole('button', { name: 'Copy' }).count()) > 10)
-        await page.getByRole('searchbox').fill('batch')
-        assert.equal(await page.locator('nav li:visible').count(), 1)
+        const found = page.locator('#found li a')
+        // A field, a guide, a page of the documentation, and a text that occurs nowhere.
+        for (const [words, place, address] of [
+          ['attachments', 'POST /v1/messages', 'docs#send-a-message'],
+          ['idempotency', 'Basics', 'docs#idempotency'],
+          ['inline images', 'Sending', 'docs/pages/sending#attachments'],
+        ] as const) {
+          await page.getByRole('searchbox').fill(words)
+          await found.filter({ hasText: place }).first().waitFor()
+          const addresses = await found.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+          assert.ok(addresses.includes(address), `${words}: ${addresses.join(' ')}`)
+        }
+        assert.equal(await page.locator('nav h2:visible').count(), 0)
+        await page.getByRole('searchbox').fill('xyzzy')
+        await page.getByText('Nothing found for “xyzzy”.').waitFor()
+        await page.getByRole('searchbox').fill('')
+        const python = page.locator('#send-a-message pre[data-language=python]')
+        assert.equal(await python.isVisible(), false)
+        await page.locator('#send-a-message').getByRole('button', { name: 'Python' }).click()
+        await python.waitFor()
+        await page.goto(`${app.app.url}/docs/pages/sending`)
+        assert.equal(await page.locator('h1').textContent(), 'Sending')
         assert.deepEqual(complaints, [])
       } finally {
         await stopBrowser()

@@ -88,7 +88,8 @@ describe('a message among many', () => {
     const arrived = (): number =>
       app.host.mails.findIndex((mail) => mail.recipients[0] === 'reset@receiver.example')
     await until('the reset has arrived', () => arrived() >= 0)
-    // The attempts in progress before the reset message come first, and so do the recipients of one claim.
+    // The message to `reset@receiver.example` comes after the attempts that were in progress before, and after the
+    // recipients of one claim.
     assert.ok(arrived() < MAX_ACTIVE + 400, `it was number ${arrived()} of 1,501`)
   })
 
@@ -103,7 +104,7 @@ describe('a message among many', () => {
     const other = await createTenant(app.store)
     await flood(recipients(1_500, () => 'receiver.example'))
     await until('the host has connections', () => app.host.connections.length > 0)
-    // The start tags of a flood of this size reach less far into the future than this time.
+    // The clock moves further than the start tags of a flood of this size reach into the future.
     clock.advance(20_000)
     await sendAs(other, 'reset@receiver.example')
     goOn()

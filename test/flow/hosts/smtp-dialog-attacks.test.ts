@@ -1,5 +1,5 @@
-// Attacks on the SMTP dialog at every port: byte by byte, with commands out of order, and at the moment when TLS
-// begins.
+// Attacks on the SMTP dialog at every port: bytes that are sent one by one, commands out of order, and input at the
+// moment when TLS begins.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -158,7 +158,7 @@ test('a client that does not read its replies is not read either', async () => {
     before = unsent
     await sleep(200, 'what the node would read meanwhile')
   }
-  // The sockets of both sides hold a part of the bytes, and the node reads no more.
+  // The sockets of both sides hold some of the bytes, and the node reads no further bytes.
   assert.ok(unsent > 20_000_000, `${unsent} bytes are still to be read`)
   client.vanish()
 })

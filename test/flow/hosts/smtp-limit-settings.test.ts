@@ -37,7 +37,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
   POSTRIDER_SMTP_LOGIN_TIMEOUT: [
     '12s',
     async ({ knock, clock }) => {
-      // The crowd is larger than half of all connections by one.
+      // The crowd has one connection more than half of all connections.
       const crowd = await Promise.all(
         Array.from({ length: 501 }, (_, n) => knock('submission', `127.0.6.${1 + (n % 50)}`)),
       )

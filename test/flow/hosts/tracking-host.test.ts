@@ -25,13 +25,13 @@ const clock = new TestClock(Date.now())
 let acme: AcmeServer
 let app: TestApp
 let tenant: Tenant
-/** Ports of the first node, which later nodes use again, because the host names resolve to these ports. */
+/** Ports of the first node; later nodes use the same ports, because the host names resolve to these ports. */
 let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', string>>
 
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
-  // Lifetime of a certificate, which is shorter than the time in which a domain with missing records may still send.
+  // Lifetime of a certificate, shorter than the time for which a domain with missing DNS records may still send.
   acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },

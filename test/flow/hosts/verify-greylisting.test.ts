@@ -1,4 +1,4 @@
-// A mail host that defers unknown clients: the service tries again once quickly, and then waits for longer.
+// A mail host that defers unknown clients: the service tries once more after a short time, and then waits for longer.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

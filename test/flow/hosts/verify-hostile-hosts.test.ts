@@ -10,7 +10,7 @@ import type { HostAnswer } from '../../support/mail-host/script.ts'
 import { verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = MISSED_AFTER_MUCH_WORK_MS
-/** Maximum latency of a response, which is shorter than the timeout of any SMTP reply. */
+/** Maximum latency of a response, shorter than the timeout of any SMTP reply. */
 const MAX_LATENCY_MS = 12_000
 const STAGES = ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT'] as const
 const LINE = `250-${'550 5.1.1 No such user '.repeat(20)}\r\n`
@@ -26,8 +26,8 @@ const behaviours: readonly [string, HostAnswer][] = [
 ]
 const count = STAGES.length * behaviours.length
 /**
- * Zone with a domain and an address for each behaviour, because the experience with one mail host must not affect the
- * next.
+ * Zone with a domain and an address for each behaviour, because the state remembered about one mail host must not
+ * affect the next test.
  */
 const zone: DnsZone = Object.fromEntries(
   Array.from({ length: count }, (_, index) => [

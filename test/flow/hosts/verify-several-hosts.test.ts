@@ -38,7 +38,7 @@ describe('several mail hosts', () => {
   })
 
   const scripted = async (script: HostScript, email: string) => {
-    // A restart closes all reusable connections.
+    // The restart closes all connections that could be reused.
     await app.stopNode()
     await app.startNode()
     app.host.script = script

@@ -5,7 +5,7 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 const sha256 = (data: Buffer | string): Buffer => createHash('sha256').update(data).digest()
 const url64 = (data: Buffer): string => data.toString('base64url')
 
-/** Flags of authenticator data (WebAuthn §6.1): user present, user verified, attested credential. */
+/** Flags of authenticator data (WebAuthn §6.1): user is present, user was verified, and a credential is attested. */
 const FLAGS = { present: 0x01, verified: 0x04, attested: 0x40 }
 
 interface Kept {

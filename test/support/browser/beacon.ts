@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 /** A server that listens from `start` to `stop`. */
 export class Beacon {
-  /** An entry `connection` for each TCP connection, and method and URL of each request. */
+  /** Record of the contacts: `connection` for each TCP connection, and method and URL of each request. */
   readonly seen: string[] = []
   /** HTML document served at `/page`. */
   page = ''

@@ -4,6 +4,8 @@
 
 /** Maximum length of a word that must not break in a narrow column; IDs and most addresses are shorter. */
 const MAX_WHOLE_WORD = 32
+/** The same in a window of less than 360 pixels, where an ID is wider than a line. */
+const MAX_NARROW_WORD = 20
 
 /** Expression that names elements wider than the window; empty if there are none. */
 const TOO_WIDE = `(() => {
@@ -33,6 +35,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
 
   for (const table of document.querySelectorAll('.data-table')) {
     const heads = [...(table.tHead?.rows[0]?.cells ?? [])]
+    const sizes = []
     for (const row of table.tBodies[0]?.rows ?? []) {
       const cells = [...row.cells]
       if (cells.length !== heads.length) continue
@@ -44,6 +47,13 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
         if (isShown(head) && Math.abs(at(head) - at(cell)) > 0.5) faults.push('not in line with its title: ' + tell(head))
         const dash = getComputedStyle(cell, '::before').content
         const says = tell(cell) !== '' || cell.querySelector('svg, input, button, img') !== null
+        // Texts of one column have one size; a second line of a cell may be smaller.
+        const first = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode()
+        if (first !== null && tell(cell) !== '' && cell.querySelector('svg, .code-line, .mantine-Badge-root, .visually-hidden') === null) {
+          const size = getComputedStyle(first.parentElement).fontSize
+          sizes[index] ??= size
+          if (sizes[index] !== size) faults.push('another size than its column: ' + tell(cell))
+        }
         if (!says && !cell.hasAttribute('data-actions') && (cell.childNodes.length > 0 || dash === 'none')) faults.push('empty cell: ' + tell(head))
       })
     }
@@ -73,12 +83,14 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     if (isShown(cell) && content !== 'none' && (overflowWrap === 'anywhere' || wordBreak !== 'normal')) faults.push('title may be divided: ' + cell.dataset.title)
   }
 
+  const isNarrow = document.documentElement.clientWidth < 360
+  const longest = isNarrow ? ${MAX_NARROW_WORD} : ${MAX_WHOLE_WORD}
   const range = document.createRange()
   for (const cell of document.querySelectorAll('.data-table :is(th, td)')) {
     if (!isShown(cell)) continue
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-      const short = [...text.data.matchAll(/\\S+/g)].filter(([run]) => run.length <= ${MAX_WHOLE_WORD})
+      const short = [...text.data.matchAll(/\\S+/g)].filter(([run]) => run.length <= longest)
       for (const run of short) {
         for (const word of run[0].matchAll(/[\\p{L}\\p{N}@._+]+/gu)) {
           range.setStart(text, run.index + word.index)
@@ -97,7 +109,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
   }
 
   const everyText = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  for (let text = everyText.nextNode(); text !== null; text = everyText.nextNode()) {
+  for (let text = everyText.nextNode(); text !== null && !isNarrow; text = everyText.nextNode()) {
     for (const id of text.data.matchAll(/\\b[a-z]{3,4}_[0-9A-Z]{26}\\b/g)) {
       range.setStart(text, id.index)
       range.setEnd(text, id.index + id[0].length)

@@ -1,4 +1,5 @@
-// Routes of the dashboard pages, read from its route tables, so that a test can name the pages that it has not visited.
+// Routes of the dashboard pages, read from its route tables, so that a test can list the pages that the test has not
+// visited.
 
 import { readFile } from 'node:fs/promises'
 

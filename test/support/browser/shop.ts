@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const DAYS = 14
 const STEPS_A_DAY = 4
 
-/** A clock that is `behindMs` slower than the system clock. */
+/** A clock that lags behind the system clock by `behindMs` milliseconds. */
 export class LateClock implements Clock {
   behindMs = DAYS * 24 * HOUR_MS
   now(): number {

@@ -10,8 +10,8 @@ import { LAYOUT_FAULTS } from './layout-faults.ts'
 // Functions that run in the page are strings, because the tests have no type declarations for the browser.
 
 /**
- * Tags and rules of axe-core: `all` is WCAG 2.2 at levels A and AA, `look` the rules that depend on colour scheme or
- * width.
+ * Tags and rules of axe-core: `all` is WCAG 2.2 at levels A and AA, and `look` is the rules that depend on colour
+ * scheme or width.
  */
 const RULES = {
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -34,7 +34,7 @@ const OPENED = '[role=menu], [role=listbox]'
 const ALONE = { iframes: false }
 
 /** Selector of elements that show that data or a part of the page is loading. */
-export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
+export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way, .starting'
 
 /** Expression that waits for the end of colour transitions and opening animations. */
 export const STILL = `(async () => {

@@ -28,7 +28,7 @@ export interface CrashFigures {
   readonly duplicatesByKill: readonly number[]
   /** Number of duplicates for each point at which the kill interrupted the first delivery. */
   readonly duplicatesBy: Record<KillPoint, number>
-  /** Milliseconds from each reply that is not in the journal to the kill, shortest first. */
+  /** Time from each reply that is not in the journal to the kill, in milliseconds, shortest time first. */
   readonly unnotedMs: readonly number[]
   /** Number of duplicates whose Message-ID differs from the Message-ID of the first delivery. */
   readonly otherMessageIds: number

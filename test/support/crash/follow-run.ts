@@ -13,7 +13,10 @@ import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 import { type Hooked, WebhookFollower } from './webhook-follower.ts'
 
-/** Number of stored events that a consumer did not receive, and of events that it received more than once. */
+/**
+ * Number of stored events that a consumer did not receive, and number of events that the consumer received more than
+ * once.
+ */
 interface Followed {
   readonly missed: number
   readonly repeated: number

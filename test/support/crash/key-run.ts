@@ -1,4 +1,4 @@
-// A client that repeats its requests under their idempotency keys while the node is killed repeatedly.
+// A client that repeats each request with the same idempotency key, while the node is killed repeatedly.
 
 import { DnsHost } from '../dns-host.ts'
 import { type DatabaseName, lookInto, testStorage } from '../store.ts'
@@ -14,7 +14,7 @@ export interface KeyFigures {
   readonly answered: number
   /** Number of requests without a response because of a kill. */
   readonly cut: number
-  /** Kinds of objects whose number differs from the number of requests, in words. */
+  /** Descriptions of the kinds of objects whose number differs from the number of requests. */
   readonly wrong: readonly string[]
 }
 
@@ -110,7 +110,7 @@ async function answeredAtLast(node: LoadedNode, made: Made, key: string): Promis
   return false
 }
 
-/** Returns the kinds of objects whose stored number differs from the number of requests, in words. */
+/** Returns descriptions of the kinds of objects whose stored number differs from the number of requests. */
 async function differences(storage: Parameters<typeof lookInto>[0], rounds: number): Promise<string[]> {
   const store = await lookInto(storage)
   const { read } = store

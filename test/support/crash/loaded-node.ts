@@ -138,7 +138,7 @@ export class LoadedNode {
   }
 
   /**
-   * Kills the node after this many milliseconds from another process, because a timer in this process would always fire
+   * Makes another process kill the node after this many milliseconds, because a timer in this process would always fire
    * between two responses. Resolves with the time of the signal, in milliseconds since 1970.
    */
   async killAfter(ms: number): Promise<number> {

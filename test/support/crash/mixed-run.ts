@@ -14,7 +14,7 @@ export interface MixedRun {
   readonly database: DatabaseName
   /** Seed of the random numbers for the kill times and the load. */
   readonly seed: number
-  /** Number of worker processes, which may be more than one only on PostgreSQL. */
+  /** Number of worker processes; more than one is possible only on PostgreSQL. */
   readonly workers?: number
   /** Number of HTTP clients, which is also the number of SMTP clients. */
   readonly clients?: number
@@ -43,8 +43,8 @@ export interface MixedFigures {
   readonly extra: number
   readonly extraAKill: number
   /**
-   * Number of duplicate messages at the slow mail host whose kill came before the reply. The maximum is one per SMTP
-   * dialog, because no sender can know a reply that was not sent.
+   * Number of duplicate messages at the slow mail host that were caused by a kill before the reply. The maximum is one
+   * per SMTP dialog, because no sender can know a reply that was not sent.
    */
   readonly extraOfSlow: number
   /** Duplicate messages to which the mail host had replied before the kill. */
@@ -69,7 +69,7 @@ interface Kill {
 const ARRIVAL_MS = 120_000
 /** Time in which the mail hosts read the remaining bytes from sockets whose sender was killed, in milliseconds. */
 const TAKEN_MS = 250
-/** Number of recipients that a started node must accept before the next kill, which shows that the load has resumed. */
+/** Number of recipients that a started node must accept before the next kill, to show that the load has resumed. */
 const LOADED = 60
 const HOOKS = [
   ['/single', 1],

@@ -35,7 +35,7 @@ export const SINK_ZONE: DnsZone = Object.fromEntries(
 export interface TakenMail {
   readonly kind: 'mail'
   readonly address: string
-  /** Token of the return path, which is the same in all copies of a message. */
+  /** Token of the return path; all copies of a message have the same token. */
   readonly token: string
   /** Time at which the mail host had the complete message, in milliseconds since 1970. */
   readonly at: number

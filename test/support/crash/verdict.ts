@@ -5,7 +5,7 @@ export interface Verdict {
   /** Faults of the service, in words. */
   readonly faults: readonly string[]
   /**
-   * Conditions that this machine did not reach, in words; the run says nothing about the service under these
+   * Descriptions of conditions that this machine did not reach; the run says nothing about the service under these
    * conditions.
    */
   readonly notShown: readonly string[]
@@ -23,7 +23,7 @@ export function told({ faults, notShown }: Verdict): { readonly words: string; r
   return { words: `${word}${lines.join('')}`, exitCode: EXIT_CODES[outcome] }
 }
 
-/** Returns the figures that differ from the required values, in words. */
+/** Returns descriptions of the figures that differ from the required values. */
 export const differing = (
   figures: Readonly<Record<string, unknown>>,
   expected: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export const differing = (
     return is === must ? [] : [`${name} is ${is}, and has to be ${must}`]
   })
 
-/** Returns the figures above their maximum, in words. */
+/** Returns descriptions of the figures that are above their maximum. */
 export const exceeding = (
   figures: Readonly<Record<string, number>>,
   most: Readonly<Record<string, number>>,

@@ -38,7 +38,7 @@ export async function openTo(
   return connection!
 }
 
-/** Timeouts by the command without a reply; commands that are sent together use the longest of their timeouts. */
+/** Timeouts by the command that gets no reply; commands that are sent together use the longest of their timeouts. */
 const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
   CONNECT: { greeting: 100 },
   EHLO: { ehlo: 100 },

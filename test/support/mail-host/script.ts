@@ -34,8 +34,8 @@ export interface HostMail {
 }
 
 /**
- * A command that needs an answer. `CONNECT` stands for the greeting and `MESSAGE` for the final dot; `BDAT` is answered
- * after its bytes have arrived.
+ * A command that needs an answer. `CONNECT` stands for the greeting, and `MESSAGE` for the final dot; the answer to
+ * `BDAT` follows after the bytes of the chunk have arrived.
  */
 interface HostCommand {
   readonly verb: string
@@ -113,7 +113,7 @@ export const usualExtensions: readonly string[] = [
 export const chunkingExtensions: readonly string[] = [...usualExtensions, 'CHUNKING']
 
 /**
- * Returns a script that greylists: the reply to RCPT is 451 for the first `times` tries of each pair of sender and
+ * Returns a script that greylists: the reply to RCPT is 451 for the first `times` attempts of each pair of sender and
  * recipient.
  */
 export function greylist(times = 1): HostScript {

@@ -1,4 +1,4 @@
-// The usual answers of a scripted mail host, which behaves well without a script.
+// The usual answers of a scripted mail host: without a script, the mail host behaves well.
 
 import { type HostConnection, type MailHostOptions, usualExtensions } from './script.ts'
 

@@ -1,5 +1,5 @@
-// The content of a message as its sender wrote it: mailparser parses the message, and tracked links and the footer are
-// undone.
+// The content of a message as its sender wrote it: mailparser parses the message, the original links replace the
+// tracked links, and the footer is removed.
 
 import { createHash } from 'node:crypto'
 import { type AddressObject, simpleParser } from 'mailparser'
@@ -40,7 +40,7 @@ const withoutLinks = (html: string): string =>
     .replace(/https?:\/\/[^"'\s>]*\/c\/([\w-]+)/g, (_, token: string) => urlOf(token))
     .replace(/<p style="margin:24px[^"]*"><a href="[^"]*"[^>]*>[^<]*<\/a><\/p>/, '')
 
-/** Returns the target URL in the token of a tracked link, which has 19 bytes before and 12 bytes after the URL. */
+/** Returns the target URL in the token of a tracked link; the token has 19 bytes before and 12 bytes after the URL. */
 const urlOf = (token: string): string => {
   const bytes = Buffer.from(token, 'base64url')
   return bytes.toString('utf8', 19, bytes.length - 12)

@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 
-/** True if the machine has python3 3.9 or later, whose `email.policy.default` equals the present one. */
+/** True if the machine has python3 3.9 or later: `email.policy.default` is the same in all these versions. */
 export const hasPython = (): boolean =>
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
 

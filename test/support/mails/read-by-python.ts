@@ -26,8 +26,8 @@ json.dump(answers, sys.stdout)
 `
 
 /**
- * Header fields and parts of a message; a part has its type, file name, Content-ID, text or hash, and true if it is a
- * displayed text.
+ * Header fields and parts of a message; a part has its type, file name, Content-ID, text or hash, and a flag that is
+ * true for a displayed text.
  */
 export type PythonMail = readonly [
   fields: readonly (readonly [name: string, value: string])[],

@@ -1,4 +1,5 @@
-// Submits the messages in a folder, and compares how independent parsers read each message before and after.
+// Submits the messages in a folder, and compares how independent parsers read each message before and after the
+// submission.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

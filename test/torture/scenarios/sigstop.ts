@@ -1,4 +1,4 @@
-// A node that is suspended for longer than its leases last sends no message twice when the node continues.
+// A node that is suspended for longer than the duration of its leases sends no message twice when the node continues.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

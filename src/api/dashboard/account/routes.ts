@@ -12,6 +12,7 @@ import { findAccount, renameAccount } from '../../../store/access/accounts.ts'
 import { type AuditFilter, type AuditRow, listAudit } from '../../../store/access/audit-log.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { readStoredBytes } from '../../../store/messages/stored-bytes.ts'
+import { findObjectNames } from '../../../store/search/object-names.ts'
 import { writeCsv } from '../../../tables/csv.ts'
 import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract/dashboard-account.ts'
 import { rowsInTurn } from '../../read-turns.ts'
@@ -77,25 +78,39 @@ const changeAccount = (services: DashboardServices) =>
     },
   })
 
-const auditView = (row: AuditRow): AuditView => ({
+/** Audit entry with the name of its target. */
+type NamedRow = AuditRow & { readonly targetName: string | null }
+
+/** Adds the names of the targets to audit entries of one account. */
+async function named(read: Read, accountId: string, rows: readonly AuditRow[]): Promise<NamedRow[]> {
+  const names = await findObjectNames(
+    read,
+    accountId,
+    rows.flatMap(({ target }) => target ?? []),
+  )
+  return rows.map((row) => ({ ...row, targetName: names.get(row.target ?? '') ?? null }))
+}
+
+const auditView = (row: NamedRow): AuditView => ({
   audit_id: row.id,
   at: formatTime(row.at),
   user_id: row.user_id,
   actor: row.actor,
   action: row.action,
   target: row.target,
+  target_name: row.targetName,
   address: row.address,
   detail: JSON.parse(row.detail),
 })
 
-const AUDIT_COLUMNS = ['at', 'actor', 'action', 'target', 'address', 'detail', 'audit_id']
+const AUDIT_COLUMNS = ['at', 'actor', 'action', 'target', 'target_name', 'address', 'detail', 'audit_id']
 const AUDIT_PAGE = 500
 
 /** Yields the audit entries of a file, newest first. */
 async function* auditLines(read: Read, accountId: string, filter: AuditFilter): AsyncGenerator<object> {
   for (let cursor: string | undefined; ; ) {
     const rows = await listAudit(read, accountId, filter, AUDIT_PAGE, cursor)
-    for (const row of rows) yield { ...auditView(row), detail: row.detail }
+    for (const row of await named(read, accountId, rows)) yield { ...auditView(row), detail: row.detail }
     cursor = rows.at(-1)?.id
     if (rows.length < AUDIT_PAGE) return
   }
@@ -133,7 +148,10 @@ const listLog = ({ read }: DashboardServices) =>
       return page(
         { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
         idCursor('aud'),
-        (most, from) => reading(listAudit(read, account_id, filter, most, from)),
+        (most, from) =>
+          reading(
+            listAudit(read, account_id, filter, most, from).then((rows) => named(read, account_id, rows)),
+          ),
         (row) => row.id,
         auditView,
       )

@@ -168,6 +168,7 @@ const attachments = ({ showContent }: DashboardServices) =>
           content_type: contentType,
           size,
         })),
+        mail_size: content.mailSize,
       }
     },
   })

@@ -1,13 +1,21 @@
 // Creates and revokes links to one message that need no login, and serves the page of such a link.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { isId } from '../../../lib/ids.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { findDomainOfMessage, findMessage } from '../../../store/messages/messages.ts'
-import { LinkBody, LinkView, SharedMessageView, SharedQuery } from '../../contract/dashboard-messages.ts'
+import {
+  LinkBody,
+  LinkView,
+  PRIVATE_FIELDS,
+  SharedMessageView,
+  SharedQuery,
+} from '../../contract/dashboard-messages.ts'
+import type { MessageView as MessageViewSchema } from '../../contract/message.ts'
 import { messageView } from '../../messages/view.ts'
 import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -66,6 +74,8 @@ const unshare = (services: DashboardServices) =>
     },
   })
 
+type MessageView = Static<typeof MessageViewSchema>
+
 interface Shared {
   readonly messageId: string
   readonly owner: { readonly accountId: string; readonly domainId: string; readonly domainName: string }
@@ -103,17 +113,24 @@ const shared = (services: DashboardServices) =>
       const found = await reading(findMessage(services.read, owner, messageId))
       if (found === undefined) throw expired()
       const content = await contentOf(services, request, reply, { messageId, owner })
-      const { bcc, metadata: _, tag: __, resend_of: ___, ...view } = messageView(found)
+      const { bcc, ...view } = messageView(found, undefined)
       const hidden = new Set(bcc.map(({ email }) => email))
       keepPrivate(reply)
       return {
-        ...view,
+        ...withoutPrivate(view),
         ...content,
         domain: owner.domainName,
         events: view.events.filter(({ email }) => !hidden.has(email)),
       }
     },
   })
+
+/** Returns the view without the fields that tell how the sender's software made the message. */
+function withoutPrivate(view: Omit<MessageView, 'bcc'>) {
+  const kept = { ...view }
+  for (const name of PRIVATE_FIELDS) delete (kept as Partial<MessageView>)[name]
+  return kept as Omit<MessageView, 'bcc' | (typeof PRIVATE_FIELDS)[number]>
+}
 
 /** Returns the text and the HTML of a message; returns neither if the content is no longer stored. */
 async function contentOf(

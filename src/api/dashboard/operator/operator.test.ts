@@ -135,14 +135,52 @@ describe("the operator's dashboard", () => {
   })
 
   test('the queue of all accounts, with a login instead of the token', async () => {
-    const paused = await operator.call('POST', '/api/operator/queue/pause', { destination: 'held.example' })
+    const note = 'Their postmaster asked for a break'
+    const paused = await operator.call('POST', '/api/operator/queue/pause', {
+      destination: 'held.example',
+      note,
+    })
     assert.deepEqual([paused.status, paused.body.paused], [200, true])
     const id = await app.send({ to: [{ email: 'you@held.example' }] })
     await until('it is held', async () => {
       const { body } = await operator.call('GET', '/api/operator/queue')
       return body.data.find((one: { destination: string }) => one.destination === 'held.example')?.paused
     })
-    assert.equal((await operator.call('GET', `/api/operator/queue/messages/${id}`)).body.message_id, id)
+    const { body: shown } = await operator.call('GET', `/api/operator/queue/messages/${id}`)
+    assert.equal(shown.message_id, id)
+    const { body: queue } = await operator.call('GET', '/api/operator/queue')
+    const pause = queue.paused.find((one: { value: string }) => one.value === 'held.example')
+    assert.equal(pause.note, note)
+    const line = queue.data.find((one: { destination: string }) => one.destination === 'held.example')
+    assert.equal(line.next_attempt_at, null)
+    const { body: recipients } = await operator.call(
+      'GET',
+      '/api/operator/queue/recipients?destination=held.example',
+    )
+    const held = {
+      ...{ by: 'operator', cause: 'destination_paused', value: 'held.example', since: pause.created_at },
+      reason: 'The operator paused the destination held.example.',
+    }
+    assert.deepEqual(
+      [recipients.data[0].held, recipients.data[0].next_attempt_at, shown.recipients[0].held],
+      [{ ...held, note }, null, { ...held, note }],
+    )
+    // Senders see who holds the message, and not the note.
+    const { body: message } = await app.call('GET', `/v1/messages/${id}`)
+    assert.deepEqual([message.to[0].status, message.to[0].held], ['queued', held])
+    const [domain] = (await operator.call('GET', '/api/domains')).body.data
+    const retried = await operator.call('POST', `/api/domains/${domain.domain_id}/messages/${id}/retry`)
+    assert.equal(retried.status, 409)
+    assert.match(retried.body.detail, /is held.*The operator paused the destination held\.example\.$/)
+    const { body: problems } = await operator.call('GET', '/api/problems')
+    assert.partialDeepStrictEqual(problems.data, [
+      { kind: 'queue_held', wording: 'held_destination_paused', values: { value: 'held.example' } },
+    ])
+    assert.equal(
+      (await operator.call('POST', '/api/operator/queue/pause', { stream: 'x', note: 'y'.repeat(201) }))
+        .status,
+      422,
+    )
     await operator.call('POST', '/api/operator/queue/resume', { destination: 'held.example' })
     await app.messageIn(id, 'delivered')
     assert.equal((await app.call('GET', '/v1/operator/queue')).status, 404)

@@ -5,6 +5,7 @@ import { describeAuditAction } from '../../../access/audit.ts'
 import { checkFirstRunLink, makeFirstUser } from '../../../access/first-run.ts'
 import {
   FirstRunBody,
+  FirstRunView,
   InvitationAcceptBody,
   InvitationLookup,
   LinkQuery,
@@ -32,10 +33,10 @@ const checkFirstRun = ({ read, clock }: DashboardServices) =>
     method: 'GET',
     url: '/api/first-run',
     role: 'nobody',
-    schema: { querystring: LinkQuery },
-    async handler(request, reply) {
-      await checkFirstRunLink(read, clock, request.query.token)
-      reply.code(204)
+    schema: { querystring: LinkQuery, response: { 200: FirstRunView } },
+    async handler(request): Promise<FirstRunView> {
+      const joined = await checkFirstRunLink(read, clock, request.query.token)
+      return { account_name: joined?.name ?? null }
     },
   })
 

@@ -11,10 +11,11 @@ import { RequestListView, RequestQuery, type RequestView } from '../../contract/
 import { defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
-const viewOf = ({ id, account_id: _, at, ...row }: RequestRow): RequestView => ({
+const viewOf = ({ id, account_id: _, at, problems, ...row }: RequestRow): RequestView => ({
   request_log_id: id,
   at: new Date(Number(at)).toISOString(),
   ...row,
+  problems: problems === null ? [] : JSON.parse(problems),
 })
 
 const keyOf = ({ id, kind, name, last4, revoked_at }: Key): RequestListView['keys'][number] => ({

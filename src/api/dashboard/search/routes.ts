@@ -1,5 +1,5 @@
-// GET /api/search, /api/addresses/{email} and /api/deferred: messages, addresses and tags in all domains of the
-// account.
+// GET /api/search, /api/addresses/{email} and /api/deferred: messages, addresses, tags and templates in all domains of
+// the account.
 
 import { addressBeginning, nulProblems } from '../../../http/filters.ts'
 import { wrongCursor } from '../../../http/page.ts'
@@ -18,6 +18,7 @@ import {
   findInboundById,
   findMessagesById,
   findTags,
+  findTemplates,
   type SearchedAccount,
 } from '../../../store/search/account-search.ts'
 import { countMessages, type ListedMessage } from '../../../store/search/message-search.ts'
@@ -42,10 +43,11 @@ export const searchRoutes = (services: DashboardServices): readonly DashboardRou
   deferred(services),
 ]
 
-/** Maximum number of messages in a search result; the next constants limit addresses and tags. */
+/** Maximum number of messages in a search result; the next constants limit addresses, tags and templates. */
 const MAX_MESSAGES = 8
 const MAX_ADDRESSES = 6
 const MAX_TAGS = 4
+const MAX_TEMPLATES = 5
 
 async function accountOf(read: Read, accountId: string): Promise<SearchedAccount> {
   return { accountId, domainIds: await listDomainIds(read, accountId, undefined) }
@@ -67,13 +69,14 @@ const search = ({ read }: DashboardServices) =>
 
 async function find(read: Read, account: SearchedAccount, sought: Sought): Promise<SearchView> {
   const { ids, inboundId, messageId, address, words, tag } = sought
-  const [byId, byHeader, bySubject, inbound, addresses, tags] = await Promise.all([
+  const [byId, byHeader, bySubject, inbound, addresses, tags, templates] = await Promise.all([
     findMessagesById(read, account, ids),
     messageId === undefined ? [] : findByMessageIdHeader(read, account, messageId, MAX_MESSAGES),
     words === undefined ? [] : findBySubject(read, account, words, MAX_MESSAGES),
     inboundId === undefined ? [] : findInboundById(read, account, inboundId),
     address === undefined ? [] : findAddresses(read, account, addressBeginning(address), MAX_ADDRESSES),
     tag === undefined ? [] : tagsOf(read, account, tag),
+    words === undefined || words === '' ? [] : findTemplates(read, account, words, MAX_TEMPLATES),
   ])
   const messages = new Map([...byId, ...byHeader, ...bySubject].map((one) => [one.message.id, one]))
   return {
@@ -84,6 +87,7 @@ async function find(read: Read, account: SearchedAccount, sought: Sought): Promi
     })),
     addresses,
     tags,
+    templates,
   }
 }
 

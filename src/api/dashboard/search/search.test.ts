@@ -34,6 +34,33 @@ describe('the search across all domains', () => {
   const idsOf = async (q: string): Promise<string[]> =>
     (await search(q)).messages.map(({ message_id }: { message_id: string }) => message_id)
 
+  test('finds templates and layouts by a part of their name or alias', async () => {
+    const at = `/api/domains/${domain}`
+    const template = { name: 'Welcome 100%', alias: 'sign-up', subject: 's', text: 't' }
+    const { body: made } = await owner.call('POST', `${at}/templates`, template)
+    const layout = {
+      name: 'Frame of welcome',
+      alias: 'frame',
+      html: '{{{ @content }}}',
+      text: '{{{ @content }}}',
+    }
+    await owner.call('POST', `${at}/layouts`, layout)
+    const named = async (q: string): Promise<string[]> =>
+      (await search(q)).templates.map(({ kind, name }: Record<string, string>) => `${kind} ${name}`)
+    const both = ['template Welcome 100%', 'layout Frame of welcome']
+    for (const [q, found] of [
+      ['WELC', both],
+      ['sign-u', both.slice(0, 1)],
+      ['100%', both.slice(0, 1)],
+      ['1%0', []],
+      ['_', []],
+    ] as const) {
+      assert.deepEqual(await named(q), found, q)
+    }
+    const [{ id, domain_id, alias }] = (await search('sign-up')).templates
+    assert.deepEqual([id, domain_id, alias], [made.template_id, domain, 'sign-up'])
+  })
+
   test('finds a message by its ID, its Message-ID, words without accents, and its tag', async () => {
     const id = await app.send({ subject: 'Prüfung für Zoë Łukasz', tag: 'exam-2026' })
     await settled(app.store)

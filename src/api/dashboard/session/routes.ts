@@ -14,6 +14,7 @@ import { originOf } from '../origin.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { openSession, sessionView } from './open.ts'
+import { playgroundLoginFor } from './playground-login.ts'
 
 export const sessionRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   showSession(services),
@@ -34,7 +35,8 @@ const showSession = (services: DashboardServices) =>
       const problem = new Problem('authentication_failed', 'Nobody is logged in.')
       const first_run = !(await reading(hasUsers(services.read)))
       reply.code(problem.status).type(PROBLEM_JSON)
-      return { ...problemDocument(problem, request.id), first_run }
+      const playground_login = playgroundLoginFor(request, services)
+      return { ...problemDocument(problem, request.id), first_run, playground_login }
     },
   })
 

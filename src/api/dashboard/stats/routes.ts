@@ -1,4 +1,5 @@
-// GET /api/stats and GET /api/problems: statistics of the account's mail, and problems that need attention.
+// GET /api/stats, /api/domain-figures and /api/problems: statistics of the account's mail, and problems that need
+// attention.
 
 import { sessionMay } from '../../../access/sessions.ts'
 import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'
@@ -7,14 +8,15 @@ import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
 import { findDomainById } from '../../../store/domains/domains.ts'
 import { readProblemFacts } from '../../../store/problems/problem-facts.ts'
-import { HOUR_MS } from '../../../store/readers/message-counts.ts'
-import { ProblemListView, StatsQuery, StatsView } from '../../contract/dashboard-stats.ts'
+import { HOUR_MS, readDomainCounts } from '../../../store/readers/message-counts.ts'
+import { DomainFiguresView, ProblemListView, StatsQuery, StatsView } from '../../contract/dashboard-stats.ts'
 import { readFigures, readFiguresQuery, readPrevious } from '../../stats/figures.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 export const statsRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   stats(services),
+  domainFigures(services),
   problems(services),
 ]
 
@@ -35,6 +37,29 @@ const stats = ({ read, clock }: DashboardServices) =>
       return {
         ...(await readFigures(read, query)),
         previous: previous ? await readPrevious(read, query, clock.now()) : null,
+      }
+    },
+  })
+
+/** Time span of the figures in the list of domains. */
+const RECENT_MS = 30 * 86_400_000
+
+const domainFigures = ({ read, clock }: DashboardServices) =>
+  defineDashboardRoute({
+    method: 'GET',
+    url: '/api/domain-figures',
+    role: 'viewer',
+    readsLong: true,
+    schema: { response: { 200: DomainFiguresView } },
+    async handler(request): Promise<DomainFiguresView> {
+      const now = clock.now()
+      const since = now - (now % HOUR_MS) - RECENT_MS
+      const counts = await reading(readDomainCounts(read, sessionOf(request).account_id, since))
+      return {
+        data: counts.map(({ domain_id, accepted, delivered, bounced, failed }) => {
+          const ended = delivered + bounced + failed
+          return { domain_id, accepted, bounce_rate: ended === 0 ? null : bounced / ended }
+        }),
       }
     },
   })

@@ -62,6 +62,8 @@ describe('the figures of the home page', () => {
     await app.call('POST', `/v1/messages/${waiting}/cancel`)
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
     const { totals, buckets, delivery_time_ms } = await stats()
+    const figures = await owner.call('GET', '/api/domain-figures')
+    assert.deepEqual(figures.body, { data: [{ domain_id: domainId, accepted: 7, bounce_rate: 0.25 }] })
     assert.deepEqual(totals, {
       accepted: 7,
       delivered: 3,
@@ -157,7 +159,7 @@ describe('the figures of the home page', () => {
     await app.messageIn(await app.send({ to: bouncing.map((email) => ({ email })) }), 'bounced', 'suppressed')
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
-    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the ended deliveries of example\.test bounced/)
+    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the finished deliveries of example\.test bounced/)
     // The bounce rate of the problem equals the bounce rate of the statistics.
     const to = new Date(Date.now() + 60_000).toISOString()
     const from = new Date(Date.now() - 6 * 86_400_000).toISOString()

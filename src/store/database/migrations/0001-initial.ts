@@ -51,7 +51,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   accounts: {
     columns: `
       id text key, name text, status text, sending_allowance integer null, verification_credits integer,
-      created_at integer, stored_bytes_limit integer null`,
+      created_at integer, stored_bytes_limit integer null, suspended_at integer null`,
   },
   stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer' },
   problem_notices: {
@@ -102,7 +102,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, key_id text, status text, stream text, from_email text,
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
-      send_at integer null, words text, resend_of text null, message_id_header text null`,
+      send_at integer null, words text, resend_of text null, message_id_header text null,
+      origin text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
@@ -233,7 +234,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'key_id, idempotency_key, step',
     columns: 'key_id text, idempotency_key text, step integer, sealed text',
   },
-  queue_pauses: { key: 'kind, value', columns: 'kind text, value text, created_at integer' },
+  queue_pauses: { key: 'kind, value', columns: 'kind text, value text, created_at integer, note text null' },
   domain_relays: { columns: 'domain_id text key, account_id text, url text, created_at integer' },
   mta_sts_policies: {
     columns:
@@ -393,7 +394,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
     options: VACUUM,
     columns: `
       account_id text, id text, at integer, key_id text, domain_id text null, method text, path text,
-      status integer, code text null, duration_ms integer, missed integer`,
+      status integer, code text null, problems text null, message_id text null, duration_ms integer,
+      missed integer`,
   },
   audit_log: {
     key: 'account_id, id',
@@ -450,6 +452,7 @@ const INDEXES = [
   'index users_by_account on users (account_id)',
   'index verification_addresses_by_any_case on verification_addresses (lower(email))',
   'index verification_checks_by_length on verification_checks (length(email), id, email)',
+  'index webhook_deliveries_by_message on webhook_deliveries (webhook_id, message_id)',
   'index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null',
   'index webhooks_by_domain on webhooks (domain_id, id)',
 ]

@@ -1,0 +1,35 @@
+// Shapes of bodies and responses that are files: JSON lines, CSV and XLSX workbooks.
+
+import { type TSchema, Type } from 'typebox'
+import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
+
+/** Schema keyword with the shapes of the lines in JSON lines: of the first line, and of each further line. */
+const LINES = 'x-lines'
+
+/** Returns the schema of a text file with an example of its rows. */
+const rowsFile = (description: string, example: string): TSchema =>
+  Type.String({ description, examples: [example] })
+
+/**
+ * Returns the schema of JSON lines. The OpenAPI document cannot express the shapes of single lines, so the shapes are
+ * in a keyword of their own, and client generators see a text.
+ */
+export const linesFile = (
+  description: string,
+  shapes: readonly [first: TSchema, further: TSchema],
+  example: string,
+): TSchema => Type.String({ description, examples: [example], [LINES]: shapes })
+
+/** Bodies of a table of rows by media type, with an example as CSV. */
+export const tableFiles = (example: string): Readonly<Record<string, TSchema>> => ({
+  'text/csv': rowsFile('A table with a line of column names; commas, semicolons or tabs', example),
+  [WORKBOOK_TYPE]: Type.Unsafe<Uint8Array>({
+    type: 'string',
+    format: 'binary',
+    description: 'The first sheet of an XLSX workbook, with the same columns as the CSV',
+  }),
+})
+
+/** Returns the schema of a file in a response. */
+export const fileShape = (mediaType: string): object =>
+  mediaType === WORKBOOK_TYPE ? { type: 'string', format: 'binary' } : { type: 'string' }

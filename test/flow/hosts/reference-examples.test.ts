@@ -1,0 +1,196 @@
+// Every example of the reference runs as written in the playground, in each language: curl in a shell, TypeScript in
+// Node, and Python where it is installed.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { Owner } from '../../../src/store/messages/owner.ts'
+import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
+import { TestApp } from '../../support/app.ts'
+import { oneInbound } from '../../support/one-of-everything.ts'
+import { until } from '../../support/test-clock.ts'
+import { thorough } from '../../support/thorough.ts'
+import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
+
+const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
+
+/** Commands that run a program in a language; `flags` make curl print the status alone. */
+const RUNNERS = {
+  curl: (code: string) => ['sh', '-c', `${code} -s -o /dev/null -w '%{http_code}\\n'`],
+  typescript: (code: string) => [process.execPath, '--input-type=module-typescript', '--eval', code],
+  python: (code: string) => ['python3', '-c', code],
+} as const
+type Language = keyof typeof RUNNERS
+
+/** Example of one operation. */
+interface Example {
+  readonly method: string
+  readonly path: string
+  readonly code: Readonly<Record<string, string>>
+}
+
+const unescaped = (html: string): string =>
+  html.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
+  )
+
+/** Returns the examples of a page of the reference. */
+const examplesIn = (html: string): Example[] =>
+  [...html.matchAll(/<section class="endpoint".*?<\/section>/gs)].map(([section]) => {
+    const [, method = '', path = ''] =
+      /<span class="method \w+">(\w+)<\/span> <code>([^<]+)</.exec(section) ?? []
+    const blocks = section.matchAll(/<pre [^>]*data-language="(\w+)"[^>]*><code>(.*?)<\/code>/gs)
+    return {
+      method,
+      path,
+      code: Object.fromEntries(Array.from(blocks, ([, name, code = '']) => [name, unescaped(code)])),
+    }
+  })
+
+/** Returns the position in which an example can succeed: objects are created, read, changed, and deleted. */
+function turnOf({ method, path }: Example): number {
+  if (path === '/v1/erasures') return 9
+  if (path === '/v1/suppressions/remove') return 8
+  if (method === 'DELETE') return path.startsWith('/v1/layouts') ? 7 : 6
+  if (method === 'POST' && path === '/v1/layouts') return 0
+  if (method === 'POST' && !path.includes('{') && !path.startsWith('/v1/operator')) return 1
+  if (path.endsWith('/test')) return 2
+  // The example of a change disables the webhook.
+  return method === 'GET' ? 3 : method === 'PATCH' || path.startsWith('/v1/operator') ? 5 : 4
+}
+
+describe('the examples of the reference', () => {
+  let app: TestApp
+  let examples: Example[]
+  let inboundId: string
+  let owner: Owner
+  // Each language creates the same objects, so each gets a service of its own.
+  beforeEach(async () => {
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
+    examples = examplesIn((await app.call('GET', '/docs')).body).toSorted(
+      (one, other) => turnOf(one) - turnOf(other),
+    )
+    const domain = await app.store.read
+      .selectFrom('domains')
+      .select(['id', 'account_id'])
+      .executeTakeFirstOrThrow()
+    owner = { accountId: domain.account_id, domainId: domain.id }
+    inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
+  })
+  afterEach(() => app.stop())
+
+  const keyOf = ({ path }: Example): string =>
+    /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+
+  /** Stores a delivery that has failed, which this node without webhooks makes no attempt for; returns its ID. */
+  async function failedDelivery(webhookId: string): Promise<string> {
+    const delivery = deliveryOf({ ...webhookOf(owner), id: webhookId }, { status: 'failed' })
+    await app.store.write(keepDelivery, delivery)
+    return delivery.id
+  }
+
+  /** Returns the IDs of the newest objects and of a new list of addresses, which replace the sample IDs. */
+  async function newestIds(addresses: number): Promise<string[]> {
+    const headers = { authorization: `Bearer ${app.playground.verification_key}` }
+    const first = async (path: string): Promise<string[]> => {
+      const { body } = await app.call('GET', path)
+      return Object.entries(body.data[0] ?? {}).flatMap(([name, id]) =>
+        name.endsWith('_id') ? [String(id)] : [],
+      )
+    }
+    const [webhook = ''] = await first('/v1/webhooks?limit=1')
+    const listed = Array.from({ length: addresses }, (_, index) => `ann+${index}@example.test`)
+    const list = await app.callWith('POST', '/v1/verifications', listed, {
+      ...headers,
+      'content-type': 'application/json',
+    })
+    return [
+      ...(await first('/v1/messages?limit=1')),
+      ...(await first('/v1/bulk?limit=1')),
+      ...(webhook === '' ? [] : [await failedDelivery(webhook)]),
+      webhook,
+      inboundId,
+      list.body.verification_id,
+    ]
+  }
+
+  /** Runs a program; resolves with its output when it has ended, or when the output of a stream has begun. */
+  async function run(
+    [command = '', ...args]: readonly string[],
+    key: string,
+    isStream: boolean,
+  ): Promise<string> {
+    const { PATH } = process.env
+    const child = spawn(command, args, { env: { PATH, API_KEY: key, OPERATOR_TOKEN, NO_COLOR: '1' } })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece
+      })
+    }
+    let hasEnded = false
+    child.on('close', () => {
+      hasEnded = true
+    })
+    if (isStream) {
+      await until('the stream has an event', async () => {
+        await app.send()
+        return hasEnded || output.includes('"type":"accepted"')
+      })
+      child.kill()
+    }
+    await until(`${command} has ended`, () => hasEnded)
+    return output
+  }
+
+  async function runAll(language: Language): Promise<void> {
+    assert.ok(examples.length > 60, String(examples.length))
+    let ids: string[] = []
+    const failed: string[] = []
+    let turn = -1
+    for (const example of examples) {
+      // A list of some thousand addresses is still running when it is cancelled.
+      const isCancelled = example.path === '/v1/verifications/{verification_id}/cancel'
+      if (isCancelled || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
+      turn = turnOf(example)
+      const code = (example.code[language] ?? '').replace(
+        /\b([a-z]{3})_01KAJ\w{21}\b/g,
+        (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
+      )
+      const isStream = example.path === '/v1/events/stream'
+      const runner =
+        isStream && language === 'curl'
+          ? (text: string) => ['sh', '-c', `exec ${text} -s`]
+          : RUNNERS[language]
+      const output = await run(runner(code), keyOf(example), isStream)
+      const said = `${example.method} ${example.path}\n${code}\n${output}`
+      // The output of a program begins with the status; the output of a stream is the events.
+      if (!(isStream ? /"type":"accepted"/ : /^2\d\d\b/).test(output)) failed.push(said)
+    }
+    assert.deepEqual(failed, [])
+  }
+
+  test('send from the domain of the playground, in all languages', () => {
+    for (const { code, path } of examples) {
+      assert.deepEqual(Object.keys(code), Object.keys(RUNNERS), path)
+      for (const text of Object.values(code)) assert.doesNotMatch(text, /@example\.com/, path)
+    }
+  })
+
+  test('run with curl', thorough('starts a process for each endpoint'), () => runAll('curl'))
+
+  test('run as TypeScript', thorough('starts a process of Node for each endpoint'), () =>
+    runAll('typescript'),
+  )
+
+  const python = spawnSync('python3', ['--version'])
+  test(
+    'run as Python',
+    {
+      ...thorough('starts a process for each endpoint'),
+      skip: python.status !== 0 && 'there is no Python',
+    },
+    () => runAll('python'),
+  )
+})
