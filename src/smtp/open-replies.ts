@@ -1,8 +1,39 @@
-// Recognises replies that leave open which of several states they mean: "unknown or full", in many languages.
+// Recognises replies that leave open what they mean: two states ("unknown or full"), or a mailbox that may be another's.
 
-import { hasFault } from './fault-words.ts'
+import {
+  ARTICLES,
+  beginsRelative,
+  CONTINUING,
+  FAULT,
+  hasFault,
+  isAbsent,
+  isAdvice,
+  isClosed,
+  isFaultWord,
+  isLeaving,
+  JOINTS,
+  KINDS,
+  OF_THIS_MAIL,
+  POINTING,
+  POINTING_SIGNS,
+  RELATIVE,
+  STRANDED,
+  withoutTowards,
+} from './fault-words.ts'
+import { KNOWN_WORDS } from './known-words.ts'
+import {
+  ADDRESS_NOT_FOUND,
+  DISABLED,
+  DISABLED_BARELY,
+  DISABLED_ELSEWHERE,
+  DOMAIN,
+  DOMAIN_ENDED,
+  NOT_FOUND,
+  NOT_FOUND_ELSEWHERE,
+  NOT_FOUND_LOOSELY,
+} from './recipient-phrases.ts'
 import { isNounOrFilling } from './reply-subject.ts'
-import { plain } from './reply-text.ts'
+import { partsOf, plain } from './reply-text.ts'
 
 /**
  * Alternatives of a reply that finds fault with a mailbox. `states`: another alternative is a state that passes or says
@@ -89,4 +120,235 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
     / (?:unavailable|not available) /.test(side) ||
     words.every((word) => OR.has(word) || isNounOrFilling(word))
   return isKnown(before, sides[0]!) && isKnown(after, sides[1]!) ? undefined : 'words'
+}
+
+/**
+ * How much of a reply is in the vocabulary. `all`: no word can describe another mailbox; `most`: no unknown word stands
+ * where it would describe a noun; `few`: anything else.
+ */
+export type KnownWords = 'all' | 'most' | 'few'
+
+/** Maximum unknown words of a reply that is known for the most part. */
+const MAX_UNKNOWN = 4
+/** Maximum words of a clause that only names someone: "user unknown (the dispatching party)". */
+const NAMING_CLAUSE = 3
+/** Characters read behind a fault for its noun; `WORDS_TO_NOUN` limits the words. */
+const NOUN_SPAN = 60
+const WORDS_TO_NOUN = 3
+
+/**
+ * Reads whether a word of a reply may describe a mailbox other than the recipient's. Every word up to the fault has to be
+ * in the vocabulary or a name, and no word behind the fault may point to the sender. Advice does not count. Linear.
+ *
+ * @param clauses the clauses that `readWords` returns
+ * @param names the names that `readWords` returns
+ */
+export function knownWords(clauses: string, names: string): KnownWords {
+  if (OF_THIS_MAIL.test(clauses)) return 'few'
+  const { upToFault, behind, leaves } = splitAtFault(withoutTowards(clauses))
+  const named = new Set(names.split(' '))
+  if (countedClauses(behind).some((clause) => mayPoint(clause, named))) return 'few'
+  const unknown = countedClauses(upToFault).flatMap((clause) =>
+    unknownWords(clause, named).map((word) => ({ word, words: clause.trim().split(' ') })),
+  )
+  if (unknown.length === 0) return 'all'
+  if (unknown.length > MAX_UNKNOWN) return 'few'
+  const mayMislead = leaves ? mayNameSender : mayDescribe
+  return unknown.some(({ word, words }) => mayMislead(word, words)) ? 'few' : 'most'
+}
+
+/** Returns the clauses of a text that count. */
+const countedClauses = (text: string): string[] => text.split('|').filter((clause) => !isAdvice(clause))
+
+/** A reply that is split at its first fault. */
+interface SplitReply {
+  /** Words up to the fault, or to the noun behind the fault. */
+  readonly upToFault: string
+  readonly behind: string
+  /** True if the fault says that a person has left: then the noun may be any person. */
+  readonly leaves: boolean
+}
+
+/**
+ * Splits clauses at the first fault. A fault that precedes its noun ends with its clause, because the words behind
+ * describe the noun; a preposition or a relative pronoun behind a fault continues the noun as far as the next joint.
+ */
+function splitAtFault(clauses: string): SplitReply {
+  for (const found of clauses.matchAll(FAULT)) {
+    if (!isAbsent(found[0]) && !isClosed(found[0])) continue
+    const leaves = isLeaving(found[0])
+    const end = found.index + found[0].length
+    const words = clauses.slice(end + 1).split(' ')
+    const precedes = precedesNoun(found, clauses.slice(end + 1, end + NOUN_SPAN).split(' '))
+    const continues = CONTINUING.has(words[0] ?? '')
+    const at = words.findIndex((word) => (precedes ? word === '|' : !continues || JOINTS.has(word)))
+    if (at < 0) return { upToFault: clauses, behind: '', leaves }
+    const upToFault = `${clauses.slice(0, end)} ${words.slice(0, at).join(' ')}`
+    return { upToFault, behind: ` ${words.slice(at).join(' ')}`, leaves }
+  }
+  return { upToFault: clauses, behind: '', leaves: false }
+}
+
+/** True if the noun of a fault follows: a noun of a recipient, or any word behind a fault such as "unknown". */
+function precedesNoun({ groups, 0: fault }: RegExpExecArray, following: readonly string[]): boolean {
+  if (groups?.none !== undefined) return true
+  if (groups?.before === undefined) return false
+  if (following.slice(0, WORDS_TO_NOUN).some(isNounOfRecipient)) return true
+  const [next = ''] = following
+  return isAbsent(fault) && next !== '' && !CONTINUING.has(next) && !JOINTS.has(next)
+}
+
+/** True if a clause behind the fault has a word that points to the sender, or only names someone who acts. */
+function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
+  if (POINTING_SIGNS.test(clause)) return true
+  const unknown = unknownWords(clause, named)
+  if (unknown.some((word) => POINTING.has(word))) return true
+  const words = clause
+    .trim()
+    .split(' ')
+    .filter((word) => !ARTICLES.has(word))
+  return words.length <= NAMING_CLAUSE && words[0] === unknown[0] && unknown.some(isAgent)
+}
+
+/** True for an unknown word that points to the sender, or that belongs to a relative clause. */
+function mayNameSender(word: string, words: readonly string[]): boolean {
+  if (POINTING.has(word) || CONTINUING.has(word) || beginsRelative(words)) return true
+  return words.slice(0, words.indexOf(word)).some((other) => RELATIVE.has(other))
+}
+
+/**
+ * True if an unknown word may name or describe someone: a word at the beginning, beside a noun, or behind a preposition
+ * or a relative pronoun.
+ */
+function mayDescribe(word: string, words: readonly string[]): boolean {
+  if (mayNameSender(word, words) || isAgent(word)) return true
+  const at = words.indexOf(word)
+  const last = words.slice(0, at).findLast((other) => !ARTICLES.has(other))
+  const [next = '', second = ''] = words.slice(at + 1)
+  if (last === undefined || last === 's' || isNounOfRecipient(last) || isFaultWord(last)) return true
+  if (last !== 'to' && CONTINUING.has(last)) return true
+  return isNounOfRecipient(next) || isNounOfRecipient(second) || STRANDED.has(next)
+}
+
+/** The rules whose phrases belong to the vocabulary. */
+const RULES = [
+  ADDRESS_NOT_FOUND,
+  DISABLED,
+  DISABLED_BARELY,
+  DISABLED_ELSEWHERE,
+  DOMAIN,
+  DOMAIN_ENDED,
+  NOT_FOUND,
+  NOT_FOUND_ELSEWHERE,
+  NOT_FOUND_LOOSELY,
+]
+
+/** Letters of an open-ended word by which entries are indexed; such a word has at least as many. */
+const STEM_LETTERS = 2
+
+/** A word or a phrase of the vocabulary. */
+interface Entry {
+  readonly words: readonly string[]
+  /** True if the last word may have further letters. */
+  readonly openEnded: boolean
+}
+
+const byWord = new Map<string, Entry[]>()
+const byStem = new Map<string, Entry[]>()
+
+/** Parts of phrases that say something of a recipient only with the rest of the phrase. */
+const ONLY_WITHIN = new Set(['login', 'log in', 'sign in', 'client', 'such', 'employee', 'with', 'by'])
+
+const parts = [
+  ...Object.values(KNOWN_WORDS).flatMap(partsOf),
+  ...RULES.flatMap(({ phrases }) => partsOf(phrases)).filter((part) => !ONLY_WITHIN.has(part.trim())),
+]
+for (const part of parts) {
+  const entry = { words: part.trim().split(' '), openEnded: !part.endsWith(' ') }
+  const [first = ''] = entry.words
+  const isStem = entry.openEnded && entry.words.length === 1
+  const [map, key] = isStem ? [byStem, first.slice(0, STEM_LETTERS)] : [byWord, first]
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [entry])
+  else known.push(entry)
+}
+
+/** Returns the words of a clause that are neither in the vocabulary nor names. */
+function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
+  const words = clause.trim().split(' ')
+  const unknown: string[] = []
+  for (let at = 0; at < words.length; ) {
+    const word = words[at]!
+    const length = lengthOfEntry(words, at)
+    if (length === 0 && !isKnownWord(word) && !named.has(word) && !isLocalPart(words, at)) unknown.push(word)
+    at += Math.max(length, 1)
+  }
+  return unknown
+}
+
+/** Returns the number of words of the longest entry at a position; 0 if there is none. */
+function lengthOfEntry(words: readonly string[], at: number): number {
+  const word = words[at]!
+  let longest = 0
+  for (const entry of byWord.get(word) ?? []) {
+    if (entry.words.length > longest && startsWith(words, at, entry)) longest = entry.words.length
+  }
+  if (longest > 0) return longest
+  const stems = byStem.get(word.slice(0, STEM_LETTERS)) ?? []
+  return stems.some((entry) => word.startsWith(entry.words[0]!)) ? 1 : 0
+}
+
+function startsWith(words: readonly string[], at: number, { words: wanted, openEnded }: Entry): boolean {
+  const last = wanted.length - 1
+  return wanted.every((word, offset) =>
+    offset === last && openEnded
+      ? words[at + offset]?.startsWith(word) === true
+      : words[at + offset] === word,
+  )
+}
+
+/** True for a noun of a recipient or an address. */
+const isNounOfRecipient = (word = ''): boolean => {
+  const kind = KINDS.get(word)
+  return kind === 'recipient' || kind === 'address'
+}
+
+/** True for a noun, a fault, a number, a placeholder, or a letter that a contraction leaves. */
+const isKnownWord = (word: string): boolean =>
+  isNounOfRecipient(word) || isFaultWord(word) || /\p{N}|^[a-z]?$/u.test(word)
+
+/** Words directly before a local part. */
+const BEFORE_NAME = new Set(
+  `user username userid mailbox account recipient address alias name named called as part person inbox benutzer postfach
+  namens bruger bruker gebruiker compte utilisateur boite usuario cuenta buzon utente casella conta пользователь ящик`.split(
+    /\s+/,
+  ),
+)
+/** Words directly behind a local part; `PLACE` has further such words, for a local part behind one of `BEFORE_NAME`. */
+const BEHIND_NAME = new Set(
+  `s is isn was has hasn does doesn could cannot can not no unknown unavailable invalid disabled suspended unbekannt ist
+  wurde existiert existe n`.split(/\s+/),
+)
+const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
+const LOCAL_PART = /^\p{L}{1,12}$/u
+/** Maximum letters of a local part behind "for", behind which longer words are nouns. */
+const SHORT_NAME = 4
+/** Nouns for a party of the dialog, and endings of words for someone who acts. */
+const AGENT =
+  /^(?:back|login|route|source|origin|origen|origine|partida|partenza|input|loop|from)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ice|ora|ore|ante|ente|ions?|party|side|one)$/
+
+/** True for a word that may name someone who acts, such as a sender. */
+const isAgent = (word: string): boolean => AGENT.test(word)
+
+/** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
+function isLocalPart(words: readonly string[], at: number): boolean {
+  const word = words[at]!
+  if (!LOCAL_PART.test(word) || isAgent(word)) return false
+  const [before, behind] = [words[at - 1], words[at + 1]]
+  const isNamed =
+    BEFORE_NAME.has(before ?? '') ||
+    (before === 'for' && word.length <= SHORT_NAME) ||
+    (before === 'of' && words[at - 2] === 'name')
+  if (!isNamed && before !== undefined) return false
+  return behind === undefined || BEHIND_NAME.has(behind) || (isNamed && PLACE.has(behind))
 }

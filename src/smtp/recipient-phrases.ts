@@ -1,6 +1,47 @@
-// Phrases of replies about the recipient: its mailbox, its domain, and who may write to it.
+// The type of the rules for phrases, and the phrases about the recipient: its mailbox, its domain, who may write to it.
 
-import type { ReplyRule } from './reply-rule.ts'
+import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
+
+/**
+ * Subject of a failure. `mailbox` with a category about the sender (`rate_limited`, `policy`) means that the mailbox
+ * exists.
+ */
+export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
+
+/**
+ * Evidence of the phrases of a rule against an address. `provider`: one provider uses the words only with this meaning;
+ * `recipient`: the phrases name the mailbox or its user; `address`: the phrases name an address, an e-mail or a domain,
+ * which after DATA may mean the message or a part of the message; `words`: the phrases name no subject.
+ */
+export type Evidence = 'provider' | 'recipient' | 'address' | 'words'
+
+interface RuleOfWords {
+  /** Subject of the failure, if different from the usual subject of the category. */
+  readonly about?: About
+  readonly greylisted?: true
+  /** Class of the replies to which the rule applies; undefined for both classes. */
+  readonly class?: 4 | 5
+  /** Prefixes of the enhanced code without its class, of which one must match: `4.1`, or `1` for all of 5.1.x. */
+  readonly subject?: readonly string[]
+  /** Prefixes of the enhanced code without its class, for which the rule does not apply. */
+  readonly notSubject?: readonly string[]
+  /**
+   * True if the rule does not apply to a reply that finds fault with the recipient, because the same words describe
+   * hosts.
+   */
+  readonly notOfRecipient?: true
+  /** True if the phrases are parts of host names and links, which other rules do not read. */
+  readonly readsNames?: true
+  /** Phrases in the notation of `readPhrase` in reply-text.ts, separated by commas. */
+  readonly phrases: string
+}
+
+/** Phrases with one meaning. A category that counts against the address states its evidence. */
+export type ReplyRule = RuleOfWords &
+  (
+    | { readonly category: AddressCategory; readonly evidence: Evidence }
+    | { readonly category: Exclude<BounceCategory, AddressCategory>; readonly evidence?: undefined }
+  )
 
 /** 5.1.7 and 5.1.8 are about the sender's address and domain (RFC 3463 §3.2), in any words. */
 const SENDERS = ['1.7', '1.8']
@@ -151,7 +192,8 @@ export const NOT_FOUND: ReplyRule = {
     (user|userid|receiver|recipient|mailbox|account|addressee) (is |)(unknown|invalid), (user|userid|receiver|recipient|mailbox|
     account|addressee) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
     bad) (user|recipient|mailbox|account), validrcptto, (unknown|no such|invalid|non existent|
-    bad) (person|alias), no such user or domain, nosuchuser,
+    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound,
+    (user|recipient)unknown, unknown(user|recipient),
     (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
     no matching recipient, user not local,
     not local user, recipient (verify|verification) failed, recipient cannot be verified,
@@ -168,7 +210,7 @@ export const NOT_FOUND: ReplyRule = {
     unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
     )(user|recipient|mailbox), no one here by that name, not a customer,
     benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*,
-    kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide,
+    kein postfach, personne (de|a) ce nom, utilisateur inconnu, destinataire inconnu, destinataire invalide,
     compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,
     utente sconosciuto, destinatario sconosciuto,
     nessun utente, destinatario (errato|incorrecto|invalido|no valido), usuario desconhecido,
@@ -218,7 +260,8 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (schranka|ucet|uzivatel) .. (zablokovan*|zrusen*|neaktivn*|deaktivovan*),
     (ящик|аккаунт|учетная запись|пользователь|адрес|скринька) .. (удален*|отключен*|заблокирован*|неактив*|закрыт*|приостановлен*|заморожен*|видален*|вимкнен*),
     hesap .. (devre disi|kapali|kapatil*|askiya), hesabi .. (devre disi|kapali|kapatil*|askiya),
-    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約)`,
+    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠|删除|刪除|取消), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会), (ユーザー|ユーザ) .. (退会|削除|停止),
+    (계정|사용자|메일함|사서함) .. (삭제|정지|휴면|비활성|폐쇄|탈퇴)`,
 }
 
 /** The same for an address or an e-mail, which may be part of the message or the message itself. */

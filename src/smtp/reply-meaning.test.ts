@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
+import { POINTING } from './fault-words.ts'
+import { KNOWN_WORDS } from './known-words.ts'
 import { meaningOf, type ReplyMeaning } from './reply-meaning.ts'
 import {
   KNOWN_REPLIES as ALL_REPLIES,
@@ -192,6 +194,38 @@ test('before RCPT no reply of the table is about a mailbox, the domain or the co
       assert.ok(!DEAD.has(category) && category !== 'mailbox_full' && category !== 'content', row.wire)
       assert.ok(about !== 'mailbox' && !hard, row.wire)
     }
+  }
+})
+
+test('the vocabulary is sorted, and has no word that may lead to the sender', () => {
+  for (const [language, text] of Object.entries(KNOWN_WORDS)) {
+    const entries = text.split(',').map((entry) => entry.trim().replaceAll(/\s+/g, ' '))
+    assert.deepEqual(entries, [...new Set(entries)].sort(), language)
+    assert.deepEqual(
+      entries.filter((entry) => POINTING.has(entry)),
+      [],
+      language,
+    )
+  }
+})
+
+test('an unknown word that may describe the mailbox leaves the finding open', () => {
+  const rows: [string, string, boolean][] = [
+    ['550 Mailbox does not exist', 'mailbox_not_found', true],
+    ['550 The dispatching mailbox does not exist', 'other', false],
+    ['550 The mailbox of the issuing party is closed', 'other', false],
+    ['550 No mailbox for whoever dispatched this', 'other', false],
+    ['550 Das einliefernde Postfach existiert nicht', 'other', false],
+    ['550 La casella che ha spedito questo non esiste', 'other', false],
+    ['550 The mailbox was closed after the merger of both firms', 'mailbox_disabled', true],
+    ['550 The mailbox was closed, log in with your own', 'other', false],
+    ['550 The user you are writing to does not exist', 'mailbox_not_found', true],
+    ['550 5.1.1 The dispatching mailbox does not exist', 'mailbox_not_found', true],
+    ['550 We asked mx.example.org and were told: 550 no such user', 'other', false],
+  ]
+  for (const [wire, category, hard] of rows) {
+    const found = read('rcpt', wire)
+    assert.deepEqual([found.category, found.hard], [category, hard], wire)
   }
 })
 

@@ -4,11 +4,11 @@ import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
-import { type OpenReply, openReply } from './open-replies.ts'
-import { PROVIDER_RULES } from './provider-replies.ts'
-import { byCodes, isAboutRecipient } from './reply-codes.ts'
+import { withoutTowards } from './fault-words.ts'
+import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
+import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
+import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
-import type { About, Evidence, ReplyRule } from './reply-rule.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
 import { AFTER_CONTENT, BEFORE_RCPT, type DialogErrorCode, type Stage, type StageFailure } from './stage.ts'
@@ -43,14 +43,22 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   const quoted = BEFORE_RCPT.has(stage) ? undefined : quotedWithin(reply)
   if (quoted === undefined) return meaningOfReply(stage, reply)
   const read = meaningOfReply(quoted.answered ?? stage, quoted.reply)
+  // Unknown words before a quotation may say that the sender was verified.
+  if (isAboutAddress(read.category) && !isIntroduced(reply.text, quoted.at)) return meaning('other')
   return { ...read, hard: read.hard && reply.code >= 500, passing: read.passing || reply.code === 421 }
 }
 
+/** True if all words before a quotation are known, of a relay that verified the recipient. */
+function isIntroduced(text: string, at: number): boolean {
+  const { clauses, names } = readWords(text.replace(/\s+/g, ' ').slice(0, at))
+  return knownWords(clauses, names) === 'all'
+}
+
 function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
-  const { words, spoken, clauses, enhanced } = readWords(reply.text)
+  const { words, spoken, clauses, names, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // The words exclude addresses, so that a host's refusals of many mailboxes share one key.
-  const key = `${stage} ${reply.code} ${detail}${words}${clauses}`
+  const key = `${stage} ${reply.code} ${detail}${words}${clauses}${names}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
@@ -60,18 +68,27 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       spoken,
       clauses,
       detail,
-      subject: readFaultSubject(clauses),
+      subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
+      known: lazily(() => knownWords(clauses, names)),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
   return known
 }
 
+/** Returns a function that computes a value at most once. */
+function lazily<T extends string>(compute: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= compute())
+}
+
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const category = withDoubt(atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage), rule, read)
+  const vague = rule?.category === 'other' && read.known() === 'all' ? bySubject(read) : undefined
+  const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
+  const category = withDoubt(atStage(said, stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes the connection, whatever the words.
   const passing =
@@ -91,13 +108,23 @@ function readMeaning(read: ReadReply): ReplyMeaning {
 function withDoubt(
   category: BounceCategory,
   rule: ReplyRule | undefined,
-  { subject, open }: ReadReply,
+  { code, detail, subject, open, known }: ReadReply,
 ): BounceCategory {
   if (rule?.evidence === 'provider') return category
   if (subject.sender && isAboutRecipient(category)) return 'policy'
-  const isOpen = open === 'states' || (open === 'words' && subject.noun === undefined)
+  const namesRecipient =
+    OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
+  const isOpen =
+    open === 'states' ||
+    (open === 'words' && subject.noun === undefined) ||
+    (!namesRecipient && known() === 'few')
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
+
+/** Reply codes of a domain without mail (RFC 7504). */
+const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
+/** Enhanced codes, without their class, of the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
+const OF_RECIPIENT: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.10', '2.1', '7.13', '7.17'])
 
 /** Words by which a host asks to send the same mail again. */
 const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
@@ -126,17 +153,19 @@ interface ReadReply {
   readonly detail: string | undefined
   readonly subject: FaultSubject
   readonly open: OpenReply
+  readonly known: () => KnownWords
 }
 
 /** True if the finding against the address rests on more than general words. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject, open } = read
+  const { stage, code, words, detail, subject, open, known } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
   if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
     return rule?.evidence === 'provider'
   if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
+  if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
@@ -178,7 +207,51 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
 }
 
 /** Beginnings of words by which a host says that the failure may pass. */
-const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
+const PASSING = [
+  ...[
+    ' temporar',
+    ' momentar',
+    ' for today ',
+    ' for now ',
+    ' for the moment ',
+    ' maintenance ',
+    ' vorubergehend',
+  ],
+  ...[
+    ' voruebergehend',
+    ' temporair',
+    ' provisoir',
+    ' temporal',
+    ' temporane',
+    ' tijdelijk',
+    ' tymczasow',
+    ' chwilow',
+  ],
+  ...[
+    ' временн',
+    ' тимчасов',
+    ' docasn',
+    ' tillfallig',
+    ' midlertidig',
+    ' valiaika',
+    ' ideiglenes',
+    ' gecici',
+  ],
+  ...[
+    ' until ',
+    ' yet ',
+    ' jusqu ',
+    ' bis zum ',
+    ' hasta el ',
+    ' fino al ',
+    ' while ',
+    ' sementara ',
+    ' tam thoi ',
+    ' 暂 时 ',
+    ' 暫 時 ',
+    ' 一 時 ',
+  ],
+]
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
   ...PASSING,
@@ -305,13 +378,17 @@ function atStage(category: BounceCategory, stage: Stage): BounceCategory {
 const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
 /** Returns the meaning by the subject of the fault, for replies without a known phrase. */
-function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
-  const { noun, absent, closed, sender, unknown, other } = subject
+function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCategory | undefined {
+  const { noun, absent, closed, sender, unknown, contested, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
-  const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
+  const isOther = other !== undefined && !(other === 'other' && known() === 'all')
+  const mayBeOther = noun === 'address' && (isOther || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
-  return closed && !AFTER_CONTENT.has(stage) ? 'mailbox_disabled' : undefined
+  const isClear =
+    !AFTER_CONTENT.has(stage) ||
+    (noun === 'recipient' && !contested && other === undefined && known() === 'all')
+  return closed && isClear ? 'mailbox_disabled' : undefined
 }

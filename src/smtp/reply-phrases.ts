@@ -15,8 +15,8 @@ import {
   NOT_FOUND_LOOSELY,
   RELAY,
   RESTRICTED,
+  type ReplyRule,
 } from './recipient-phrases.ts'
-import type { ReplyRule } from './reply-rule.ts'
 
 // Refusals of the sender come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
 
@@ -35,7 +35,7 @@ const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
-    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, mail loop, routing loop, loops back,
+    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, (mail|routing|alias) loop, loops back,
     loop detected, looping message, hop count, too many hops`,
 }
 
@@ -55,7 +55,7 @@ const NAMED_LISTS: ReplyRule = {
     spamhaus*, spamcop*, sorbs*, uceprotect*, barracudacentral*, barracuda reputation,
     barracudanetworks com reputation, abuseat, senderscore*, sender score, mailspike, invaluement, abusix,
     cloudmark, trendmicro com, mail abuse*, dnsbl*, rbl*, dnswl, zen, sbl, xbl, pbl, blocked using,
-    blacklist*, black list*, blocklist*, block list*, denylist*, deny list*, is listed, are listed,
+    blacklist*, black list*, blocklist*, block list*, denylist*, deny list*, is listed,
     host listed, reputation, schwarze liste, liste noire, lista negra, ip listed, ip4 .. listed,
     listed by rbl, found on one or more`,
 }
@@ -79,7 +79,9 @@ const RATE: ReplyRule = {
 /** Rule for commands out of sequence; precedes `OUR_ADDRESS_AND_NAME`, which reads any HELO as a rejected name. */
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
-  phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
+  phrases: `
+    helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo,
+    no (valid |)(recipient|recipients) (given|specified|named|have been specified|were specified|were given)`,
 }
 
 const OUR_ADDRESS_AND_NAME: ReplyRule = {

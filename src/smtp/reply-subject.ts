@@ -10,6 +10,7 @@ import {
   type Kind,
   type OtherCategory,
   oneOf,
+  RECIPIENT_ONLY,
 } from './fault-words.ts'
 import { plain } from './reply-text.ts'
 
@@ -19,6 +20,8 @@ export interface FaultSubject {
   readonly noun: 'recipient' | 'address' | undefined
   /** True if no other possible subject stands between the noun and its fault. */
   readonly close: boolean
+  /** True if the noun, or a noun that describes it, cannot mean the sender. */
+  readonly ofRecipient: boolean
   /** True if the noun is said to be missing or not valid. */
   readonly absent: boolean
   /** True if the noun is said to be no longer in use. */
@@ -95,12 +98,20 @@ export function readFaultSubject(clauses: string): FaultSubject {
     else if (best === undefined || rankOf(noun) > rankOf(best)) best = noun
   }
   if (best !== undefined) {
-    const { kind, close, absent, closed, contested } = best
-    return { noun: kind as FaultSubject['noun'], close, absent, closed, sender, unknown, contested, other }
+    const { kind, ...found } = best
+    return { ...found, noun: kind as FaultSubject['noun'], sender, unknown, other }
   }
   if (other === undefined && SIGNS.some((sign) => clauses.includes(sign))) other = 'content'
-  const none = { noun: undefined, close: false, absent: false, closed: false, contested: false }
-  return { ...none, sender, unknown, other }
+  return { ...NO_NOUN, sender, unknown, other }
+}
+
+const NO_NOUN = {
+  noun: undefined,
+  close: false,
+  ofRecipient: false,
+  absent: false,
+  closed: false,
+  contested: false,
 }
 
 /**
@@ -140,9 +151,13 @@ interface Noun {
   readonly kind: Kind
   /** True if no other possible subject stands between the noun and the fault. */
   readonly close: boolean
+  readonly ofRecipient: boolean
 }
 
-const rankOf = ({ kind, close }: Noun): number => (kind === 'recipient' ? 2 : 0) + (close ? 1 : 0)
+const rankOf = ({ kind, close, ofRecipient }: Noun): number =>
+  (kind === 'recipient' ? 2 : 0) + (close ? 1 : 0) + (ofRecipient ? 0.5 : 0)
+
+const namesRecipient = (nouns: readonly string[]): boolean => nouns.some((noun) => RECIPIENT_ONLY.has(noun))
 
 /** Returns the noun after the fault: the last of several adjacent nouns, since the others only describe it. */
 function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun | undefined {
@@ -155,14 +170,16 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
     if (!JOINING.has(following[at] ?? '')) close = false
   }
   let kind: Kind | undefined
+  const first = at
   for (; KINDS.has(following[at] ?? '') || (kind !== undefined && following[at] === 's'); at++) {
     kind = KINDS.get(following[at] ?? '') ?? kind
   }
   if (kind === undefined) return undefined
-  if (COMPOUNDS.has(following[at] ?? '')) return { kind: 'other', close }
+  const ofRecipient = namesRecipient(following.slice(first, at))
+  if (COMPOUNDS.has(following[at] ?? '')) return { kind: 'other', close, ofRecipient }
   // "Recipient syntax" means a parameter of the command; "address syntax" means an invalid address.
-  if (following[at] === 'syntax' && kind === 'recipient') return { kind: 'protocol', close }
-  return WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? { kind: 'content', close } : { kind, close }
+  if (following[at] === 'syntax' && kind === 'recipient') return { kind: 'protocol', close, ofRecipient }
+  return { kind: WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? 'content' : kind, close, ofRecipient }
 }
 
 /** Words after an address or a user which show that it is part of the message. */
@@ -177,13 +194,15 @@ function nounBefore(clauses: string, index: number): Noun | undefined {
 }
 
 const WHOSE = new Set(words('of for des der du de del della do da van fur pour para per voor'))
+/** Nouns that mean the same as the noun before them: a user record, a mail id. */
+const OF_ITS_NOUN = new Set(['id', 'ids', 'record', 'records', 'entry', 'box'])
 const ARTICLES = new Set(words('the this your a an its that dieser dieses la le el los les'))
 
 /** Returns the last noun; for "date of the message" it returns the date. */
 function lastNoun(before: readonly string[]): Noun | undefined {
   const last = before.findLastIndex((word) => KINDS.has(word))
   if (last < 0) return undefined
-  if (COMPOUNDS.has(before[last + 1] ?? '')) return { kind: 'other', close: true }
+  if (COMPOUNDS.has(before[last + 1] ?? '')) return { kind: 'other', close: true, ofRecipient: false }
   const between = before.slice(last + 1).filter((word) => !FILLING.has(word))
   // "User jdoe is unknown" gives a name.
   const close = between.length === 0 || (between.length === 1 && /^(?:user|benutzer)$/.test(before[last]!))
@@ -193,9 +212,12 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   // The owner follows in many languages: "certyfikat odbiorcy" is the recipient's certificate.
   const head = KINDS.get(before[first] ?? '')
   if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
-    return { kind: head, close }
+    return { kind: head, close, ofRecipient: false }
   const owned = WHOSE.has(before[joint] ?? '') ? KINDS.get(before[joint - 1] ?? '') : undefined
-  return { kind: owned ?? (KINDS.get(before[last]!) as Kind), close }
+  const ofRecipient = namesRecipient(before.slice(first, last + 1))
+  const noun =
+    first < last && head !== undefined && OF_ITS_NOUN.has(before[last]!) ? head : KINDS.get(before[last]!)!
+  return { kind: owned ?? noun, close, ofRecipient }
 }
 
 /** Nouns that stand next to words for the sender. */
@@ -221,7 +243,7 @@ const SPEAKS = new RegExp(
     senders? (?:is|was|does|doesn t|has|not|cannot|could|unknown|invalid|rejected|denied|refused)|
     (?:unknown|invalid|no such|bad|illegal|fake|forged|null|empty|blocked|rejected|denied) (?:\\p{L}{1,20} )?(?:senders?|originators?|submitters?|posters?|correspondents?|authors?|peers?)|
     (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
-    your (?:own )?(?:mx|mail exchanger|domain|account|user|address|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
+    your (?:own )?(?:mx|mail exchanger|domain|account|user|address(?! book)|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
     (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
     you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
     sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|

@@ -22,6 +22,8 @@ export interface ReplyWords {
   readonly spoken: string
   /** Words of the reply with the placeholder for host names, without links, and with ` | ` between clauses. */
   readonly clauses: string
+  /** Words that look like names of persons, companies, hosts or queues, separated by spaces. */
+  readonly names: string
   readonly enhanced: string | undefined
 }
 
@@ -29,7 +31,7 @@ const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 /** Part of a link that repeats the IP address of the sending host, which adds no information. */
 const OUR_ADDRESS = /[?&]ip(?:_address)?=[^&]*/gi
 /** Separators of words; captures the punctuation marks that may end a clause. */
-const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
+const SEPARATORS = /[\s<>]+|([()[\]{},;:"，。；：（）、「」]+)/
 /**
  * End of a clause: a punctuation mark by itself, or the last character of a sentence; `5.1.1.` does not end a clause.
  */
@@ -44,6 +46,45 @@ const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
 /** Placeholder for the name of a host. */
 const HOST_WORD = 'hostname0'
+/** An identifier: a word with a digit, an underscore, a full stop or a capital letter inside. */
+const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
+/** A code or the short name of a company, in a text that has words in lower case. */
+const ACRONYM =
+  /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
+const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
+/** Maximum number of capitalised words that count as names: more of them belong to a heading. */
+const MAX_CAPITALISED = 2
+const ONLY_LOWER_CASE = /^\p{Ll}*$/u
+const LOWER_CASE = /^\p{Ll}{3}/u
+/** Words that show a text to be German, whose nouns are capitalised. */
+const GERMAN =
+  / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
+
+/** Collects the words of a text that look like names of persons, companies, hosts or queues. */
+class Names {
+  readonly #identifiers: string[] = []
+  readonly #acronyms: string[] = []
+  readonly #capitalised: string[] = []
+
+  /** Reads a word; the first word of a clause is capitalised anyway. */
+  read(word: string, isLink: boolean, isFirst: boolean): void {
+    if (isLink || ONLY_LOWER_CASE.test(word)) return
+    if (IDENTIFIER.test(word)) this.#identifiers.push(word)
+    else if (isFirst) return
+    else if (ACRONYM.test(word)) this.#acronyms.push(word)
+    else if (CAPITALISED.test(word)) this.#capitalised.push(word)
+  }
+
+  /** Returns the names of the text with these words; `plainly` is the same text in plain words. */
+  of(words: readonly string[], plainly: string): readonly string[] {
+    const names = [...this.#identifiers]
+    if (this.#acronyms.length > 0 && words.some((word) => LOWER_CASE.test(word)))
+      names.push(...this.#acronyms)
+    const { length } = this.#capitalised
+    if (length > 0 && length <= MAX_CAPITALISED && !GERMAN.test(plainly)) names.push(...this.#capitalised)
+    return names
+  }
+}
 
 /**
  * Reads the first 2,000 characters of a text in linear time. Drops addresses, because an address only repeats the
@@ -54,6 +95,7 @@ export function readWords(text: string): ReplyWords {
   const words: string[] = []
   const spoken: string[] = []
   const clauses: string[][] = [[]]
+  const names = new Names()
   for (const part of text.slice(0, MAX_READ).split(SEPARATORS)) {
     if (part === undefined) continue
     const read = part.includes('@') ? behindAddress(part) : part
@@ -63,17 +105,20 @@ export function readWords(text: string): ReplyWords {
     const said = HOST.test(read) ? HOST_WORD : word
     words.push(word)
     spoken.push(said)
+    names.read(said, LINK.test(read), clauses.at(-1)!.length === 0)
     if (!LINK.test(read)) clauses.at(-1)!.push(said)
     if (CLAUSE_END.test(read)) clauses.push([])
   }
   const plainly = (read: readonly string[]): string => plain(read.join(' '))
+  const all = ` ${plainly(spoken)} `
   return {
     words: ` ${plainly(words)} `,
-    spoken: ` ${plainly(spoken)} `,
+    spoken: all,
     clauses: ` ${clauses
       .map(plainly)
       .filter((clause) => clause !== '')
       .join(' | ')} `,
+    names: plainly(names.of(spoken, all)),
     enhanced,
   }
 }
@@ -122,6 +167,8 @@ export function plain(text: string): string {
     .slice(0, 2 * MAX_READ)
     .toLowerCase()
     .replace(/\p{M}/gu, '')
+    .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i')
     .replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu, ' $& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
@@ -163,6 +210,13 @@ interface Ranked {
   readonly rank: number
   readonly phrase: Phrase
 }
+
+/** Returns the parts of the phrases of a list, in plain words; a part that ends with an open word has no space behind. */
+export const partsOf = (list: string): string[] =>
+  list
+    .split(',')
+    .flatMap(readPhrase)
+    .flatMap(({ first, rest }) => [first, ...rest.map(({ part }) => part)])
 
 /** Finds the first of many lists of phrases that match a text, without a separate search for each phrase. */
 export class PhraseLists {
