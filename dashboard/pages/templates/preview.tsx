@@ -14,7 +14,6 @@ import { type Finding, findingsOf } from './checks.ts'
 
 const words = templates.preview
 
-
 interface PreviewProps {
   readonly noun: Noun
   readonly rendered: Rendered | undefined

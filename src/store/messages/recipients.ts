@@ -6,7 +6,7 @@ import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { listHoldings } from '../queue/holdings.ts'
+import { listHoldings } from './holdings.ts'
 import type { Owner } from './owner.ts'
 
 /** A recipient with the status that users see, and with the time in the queue while the status is not final. */

@@ -5,9 +5,9 @@ import { type Holdable, type Holding, holdingOf } from '../../model/held.ts'
 import type { Account } from '../access/accounts.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Domain, listDomains } from '../domains/domains.ts'
+import { listHoldings } from '../messages/holdings.ts'
 import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
-import { listHoldings } from '../queue/holdings.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
 /** A domain and its message counts of the last days. */

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { type Holding, holdingOf } from '../../model/held.ts'
 import { holdOf, type Standing } from '../../model/queue-state.ts'
 import type { Read } from '../database/dialect.ts'
+import { listHoldings } from '../messages/holdings.ts'
 import { mayBeHeld, type Recipient } from '../messages/recipients.ts'
-import { listHoldings } from './holdings.ts'
 import type { QueueSelection } from './queue-control.ts'
 
 /** Position at which a list of waiting recipients continues. */
