@@ -21,7 +21,7 @@ const ACME = {
 /** Public routes, each with the reason why public access is harmless. */
 const FOR_ANYBODY = [
   /^GET \/(assets\/:name)?$/, // page and files of the dashboard
-  /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg)?$/,
+  /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg|\/search\.json|\/pages\/:name)?$/, // the reference and the documentation
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribe links

@@ -101,6 +101,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#flows': '`MAX_FLOWS` and one look',
   },
   'smtp/dial.ts': { '#running': 'addresses of one host, dialled in one attempt' },
+  'smtp/open-replies.ts': { byStem: OF_THE_PROGRAM, byWord: OF_THE_PROGRAM },
   'smtp/reply-text.ts': { '#byFirstLetters': OF_THE_PROGRAM, '#byFirstWord': OF_THE_PROGRAM },
   'smtp/threads/dialog-thread.ts': {
     connections: 'open connections, of which there is a maximum',
