@@ -43,7 +43,9 @@ describe('rendering', () => {
   async function rendered(alias: string, model: object = {}, around?: string): Promise<Rendered> {
     const result = await render(alias, model, around)
     if (!isRendered(result)) throw new Error(JSON.stringify(result))
-    return result
+    const { origin, ...parts } = result
+    assert.equal(origin?.template_alias, alias)
+    return parts
   }
   async function problems(alias: string, model: object = {}, around?: string) {
     const result = await render(alias, model, around)
