@@ -250,4 +250,4 @@ export function settingsAsText(word = ''): string {
 
 /** Returns the text without backticks, and with each link replaced by the words of the link. */
 const withoutMarkdown = (text: string): string =>
-  text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+  text.replaceAll(/\[([^\][]*)\]\([^()[]*\)/g, '$1').replaceAll('`', '')

@@ -118,7 +118,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
         assert.deepEqual([data[0].recipients, data[0].held], [held, held])
         const around = { env: settings(dataDir), clock: systemClock, readInput: async () => '' }
         const { stdout: list } = await run(['queue', 'list'], around)
-        assert.match(list, /^\S+ +\d+ +paused /m)
+        assert.match(list, /^\S+ +\d+ +held /m)
         const resumed = await cli(settings(dataDir), 'queue', 'resume', '--restored', restored)
         assert.equal(resumed.code, 0, resumed.stdout)
         await node.settle(host, new Map())

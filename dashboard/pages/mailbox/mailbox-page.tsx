@@ -21,6 +21,7 @@ import { messages } from '../../texts/en/messages.ts'
 import { tables } from '../../texts/en/tables.ts'
 import { type MailLine, mailsQuery } from './calls.ts'
 import { MailView } from './mail-view.tsx'
+import './mailbox.css'
 
 export function Component() {
   const { mailId } = useParams()

@@ -22,6 +22,7 @@ import {
   recipientsOf,
 } from './calls.ts'
 import { EventLine } from './event-line.tsx'
+import './timeline.css'
 
 /** Number of recipients above which the page has a search field. */
 const MANY = 8

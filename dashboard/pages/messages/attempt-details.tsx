@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import type { Attempt, MessageEvent } from './calls.ts'
+import './timeline.css'
 
 interface AttemptDetailsProps {
   readonly attempt: Attempt

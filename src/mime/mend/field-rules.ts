@@ -168,9 +168,15 @@ export const SINGLE_FIELDS: readonly string[] = [
   'Content-Transfer-Encoding',
 ]
 
-/** Returns the mailbox that all mail programs agree on, even programs that search for the first or the last `<`. */
-export const soleMailboxOf = (value: string): Mailbox | undefined =>
-  value.indexOf('<') === value.lastIndexOf('<') ? parseSoleMailbox(value) : undefined
+/**
+ * Returns the mailbox that all mail programs agree on, even programs that search for the first or the last `<`, and
+ * programs that read an encoded-word next to a bare address as a part of the address.
+ */
+export function soleMailboxOf(value: string): Mailbox | undefined {
+  const angle = value.indexOf('<')
+  const isOpen = angle !== value.lastIndexOf('<') || (angle < 0 && value.includes('=?'))
+  return isOpen ? undefined : parseSoleMailbox(value)
+}
 
 function soleField(name: string, value: string): string | MendProblem {
   const found = findSoleMailbox(value)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cpuWatch } from '../../../test/support/cpu-time.ts'
 import { isRawMessage, parseRawMessage } from '../raw-message.ts'
+import { soleMailboxOf } from './field-rules.ts'
 import { isSound, mend } from './mend.ts'
 import { isMendProblem } from './problem.ts'
 
@@ -297,5 +298,11 @@ test('hostile headers cost little time', () => {
       const spent = used()
       assert.ok(spent < 150, `${start}${JSON.stringify(piece)}: ${spent} ms`)
     }
+  }
+})
+
+test('a bare address next to an encoded-word is not kept, because programs read two addresses', () => {
+  for (const from of ['=?utf-8?q??=app@example.test', '=?utf-8?q?x?=app@example.test']) {
+    assert.equal(soleMailboxOf(from), undefined, from)
   }
 })
