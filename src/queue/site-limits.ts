@@ -1,5 +1,5 @@
 // Limits by receiving site and by host address: concurrent attempts, windows that grow and shrink with the replies,
-// pauses and rates.
+// pauses and rates. The file is long because all of these limits decide together about one site.
 
 import type { Rate } from '../lib/rate-limiter.ts'
 import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'

@@ -50,17 +50,17 @@ describe('words that were new when they were first tried', () => {
     REPLIES_IN_NEW_WORDS.filter(({ kind }) => kinds.includes(kind))
 
   const parts = [
-    ['of all', () => true],
-    ['of the third that is held out', isHeldOut],
+    ['of all', () => true, 0.95],
+    ['of the third that is held out', isHeldOut, 0.9],
   ] as const
-  for (const [name, isOfPart] of parts) {
-    test(`${name}, at least 90 % of the dead mailboxes are found`, (t) => {
+  for (const [name, isOfPart, least] of parts) {
+    test(`${name}, at least ${100 * least} % of the dead mailboxes are found`, (t) => {
       const rows = of('dead').filter(({ wire }) => isOfPart(wire))
       const found = rows.filter(({ stage, wire }) =>
         ['not_found', 'disabled'].includes(read(stage, wire).finding),
       ).length
       t.diagnostic(`${found} of ${rows.length}`)
-      assert.ok(rows.length > 150 && found / rows.length >= 0.9)
+      assert.ok(rows.length > 150 && found / rows.length >= least)
     })
 
     test(`${name}, at most 1 % of the others are taken for one, and none is hard`, (t) => {

@@ -1,5 +1,5 @@
 // Bulks, each of which sends one message to the recipients in many rows: storing the rows, claiming a bulk for a
-// worker, and finishing or cancelling the bulk.
+// worker, and finishing or cancelling the bulk. The file is long because all of these statements change one row.
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'

@@ -1,4 +1,5 @@
-// The queue: recipients that wait for their next attempt and are claimed under a lease.
+// The queue: recipients that wait for their next attempt and are claimed under a lease. The file is long because one
+// claim chooses among all flows and indexes of the queue.
 
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
