@@ -2,6 +2,8 @@
 // read.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
@@ -179,19 +181,26 @@ describe('every address that shows a message', () => {
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
       const path = `/v1/messages/${id}`
-      // The response is not read at all, since reading lets the socket buffers of the kernel grow to the whole
-      // response.
-      const unread = connectTo(app.app.url).pause()
-      unread.write(
-        `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
-      )
       const status = async (url: string): Promise<number> => (await app.call('GET', url)).status
       const urls = [`${path}/raw`, `${path}?include=content`]
+      // A client that reads no more than the status line. Reading more lets the socket buffers of the kernel grow to
+      // the whole response. A response of another request may still hold the memory, which is answered 503.
+      let unread: Socket | undefined
+      await until('the client is answered', async () => {
+        unread = connectTo(app.app.url)
+        unread.write(
+          `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
+        )
+        await once(unread, 'readable')
+        if (String(unread.read(12)) === 'HTTP/1.1 200') return true
+        unread.destroy()
+        return false
+      })
       await until(
         'neither is answered',
         async () => String(await Promise.all(urls.map(status))) === '503,503',
       )
-      unread.destroy()
+      unread?.destroy()
       // The requests run one after the other, since on a busy machine the first request may hold memory for longer than
       // the second request waits.
       for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)

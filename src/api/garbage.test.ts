@@ -1,6 +1,5 @@
 // Tests that requests leave no garbage that only a full garbage collection frees (bench/README.md describes the cause).
 //
-// The test runs on SQLite only, because the limit fits its statements, and the driver of PostgreSQL has other garbage.
 // thorough: 8 CPU s: thousands of requests in a process of their own, whose heap is measured
 
 import assert from 'node:assert/strict'

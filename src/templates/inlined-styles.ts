@@ -98,10 +98,9 @@ function placeOfNew(
 }
 
 function endOfSheet(html: string, from: number): { readonly start: number; readonly end: number } {
-  const close = /<\/style[^>]*>/gi
-  close.lastIndex = from
-  const found = close.exec(html)
-  return found === null
-    ? { start: html.length, end: html.length }
-    : { start: found.index, end: found.index + found[0].length }
+  const tag = /<\/style/gi
+  tag.lastIndex = from
+  const start = tag.exec(html)?.index ?? html.length
+  const bracket = html.indexOf('>', start)
+  return bracket < 0 ? { start: html.length, end: html.length } : { start, end: bracket + 1 }
 }

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { POSTGRES_FILES } from './postgres-files.ts'
+import { POSTGRES_FILES, SQLITE_ONLY } from './postgres-files.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -86,8 +86,6 @@ const CATEGORIES = {
 /** Pattern of the comment that marks a whole file as expensive and gives the reason. */
 const FILE_MARK = /^\/\/ thorough: \S.{11}/m
 const TEST_MARK = /\bthorough\(/
-/** Pattern of the comment that marks a file as a test of SQLite only and gives the reason. */
-const SQLITE_MARK = /^\/\/ SQLite only: \S.{11}/m
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
@@ -103,7 +101,7 @@ function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
   const kind: Kind = CATEGORIES[category]
   const database = kind.database ?? 'sqlite'
   const found = globSync(kind.patterns, { cwd: ROOT, exclude: [...(kind.without ?? [])] }).toSorted()
-  const all = found.filter((file) => database === 'sqlite' || !SQLITE_MARK.test(textOf(file)))
+  const all = found.filter((file) => database === 'sqlite' || !SQLITE_ONLY.has(file))
   const marked = new Set(all.filter((file) => isMarkedFile(file) || isSecondRunOnly(file, database)))
   const files = all.filter((file) => {
     if (tier === 'short') return !marked.has(file)

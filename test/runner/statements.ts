@@ -20,7 +20,7 @@ const TEXT_SHOWN = 110
 
 /**
  * Returns the shape of an SQL statement as one line: a hash, and the beginning of the statement for readers. The
- * numbers of parameters, list elements and rows do not change the shape.
+ * numbers of parameters, list elements and rows, and the date of a daily table, do not change the shape.
  */
 export function shapeOf(text: string): string {
   const folded = text
@@ -29,7 +29,7 @@ export function shapeOf(text: string): string {
     .replace(/\(\$(?:::[\w[\]]+)?(?:, ?\$(?:::[\w[\]]+)?)+\)/g, '($)')
     .replace(/(\((?:[^()]|\([^()]*\))*\))(?:, ?\1)+/g, '$1')
     .replace(/'[^']*'/g, "''")
-    .replace(/\b\d+\b/g, '0')
+    .replace(/\b\d+\b|(?<=_)\d{8}\b/g, '0')
     .trim()
   const hash = createHash('sha256').update(folded).digest('hex').slice(0, 12)
   return `${hash} ${folded.slice(0, TEXT_SHOWN)}`
