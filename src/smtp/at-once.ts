@@ -1,9 +1,8 @@
 // A mail transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
 import type { Reply } from '../model/reply.ts'
-import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
-import { flushKnown, holdWorkUntilAnswered, messageOutcome, outOfStep, withBdat } from './message-data.ts'
+import { FAR_TURN, flushKnown, messageOutcome, outOfStep, turnToSend, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
@@ -20,15 +19,16 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
   const before = resetFirst ? 1 : 0
-  if (wire.isNear) await eventLoopBudget.end()
+  const turn = wire.isNear ? await turnToSend(wire) : FAR_TURN
   if (!transaction.mayEnd()) {
+    turn.giveUp()
     const failure: StageFailure = { stage: 'mail', error: WITHDRAWN }
     wire.transcript.note(WITHDRAWN.message)
     return { recipients: rcpt.map(() => ({ failure })), resetNext: resetFirst }
   }
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
   const answer = wire.expect(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
-  holdWorkUntilAnswered(wire, answer)
+  turn.until(answer)
   const written = wire.writeData(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)

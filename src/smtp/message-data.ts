@@ -2,6 +2,7 @@
 
 import type { Reply } from '../model/reply.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -35,18 +36,19 @@ export async function sendMessage(
   timeouts: Timeouts,
   by: DataCommand,
 ): Promise<Reply | StageFailure> {
-  if (wire.isNear) await eventLoopBudget.end()
+  const whole = message.size <= BLOCK
+  const turn = wire.isNear && whole ? await turnToSend(wire) : FAR_TURN
   if (!mayEnd()) {
+    turn.giveUp()
     wire.fail(WITHDRAWN)
     return broken(wire, 'message')
   }
-  const whole = message.size <= BLOCK
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
   // The wait for the reply begins before the write, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
-  if (whole) holdWorkUntilAnswered(wire, answer)
+  turn.until(answer)
   const written = whole
     ? wire.writeData([...pieces])
     : await writeBlocks(wire, pieces, answer, timeouts, mayEnd)
@@ -88,22 +90,58 @@ export function messageOutcome(wire: Wire, written: Written, reply: Reply | unde
   return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
 }
 
-/** Maximum usual reply time of a host, in milliseconds, at which other work is delayed until the reply arrives. */
+/** Maximum usual reply time of a prompt host, in milliseconds. */
 const PROMPT_MS = 3
+/**
+ * Maximum number of messages that a prompt near host has not answered yet, on all connections together. A process that
+ * is killed loses the replies that it has not read, and the next process sends these messages again. A host that
+ * usually replies at once may pause on a busy machine, and would reply to all messages of the pause together.
+ */
+const MAX_UNANSWERED = 2
+/** Maximum wait for replies to earlier messages to a host, in milliseconds; a host that takes longer is not prompt. */
+const MAX_PAUSE_MS = 1_000
+
+const unansweredByHost = new KeyedSemaphore(MAX_UNANSWERED)
+
+/** The turn of a message whose last byte may now be written. */
+export interface SendingTurn {
+  /** Ends the turn when the reply has settled; other work waits for the reply of a prompt near host. */
+  readonly until: (answer: Promise<unknown>) => void
+  /** Ends the turn of a message that is not sent. */
+  readonly giveUp: () => void
+}
+
+/** The turn of a message to a host that is far away, for which no work waits. */
+export const FAR_TURN: SendingTurn = { until: () => {}, giveUp: () => {} }
 
 /**
- * Delays other work while a near host is about to reply to a message: if the process were killed with an unread reply,
- * the next process would send the message again.
+ * Waits until the last byte of a message to a near host may be written: until the end of the turn of the event loop, so
+ * that no other work delays the read of the reply. A message to a prompt host also waits while `MAX_UNANSWERED` messages
+ * to this host have no reply yet, for at most `MAX_PAUSE_MS`.
  */
-export function holdWorkUntilAnswered(wire: Wire, answer: Promise<unknown>): void {
-  const from = performance.now()
-  const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
-  void answer.then(() => {
-    // One quick reply shows that the host is quick: a busy machine delays single replies, and a slow host delays all
-    // replies.
-    wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)
-    heard?.()
-  })
+export async function turnToSend(wire: Wire): Promise<SendingTurn> {
+  const answered = wire.usualAnswerMs < PROMPT_MS ? await turnAtHost(wire.peer) : undefined
+  await eventLoopBudget.end()
+  return {
+    giveUp: () => answered?.(),
+    until: (answer) => {
+      const from = performance.now()
+      const heard = wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
+      void answer.then(() => {
+        // One quick reply shows that the host is quick: a busy machine delays single replies, and a slow host delays
+        // all replies.
+        wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)
+        heard?.()
+        answered?.()
+      })
+    },
+  }
+}
+
+function turnAtHost(peer: string): Promise<(() => void) | undefined> | (() => void) {
+  return (
+    unansweredByHost.tryAcquire(peer) ?? unansweredByHost.acquire(peer, AbortSignal.timeout(MAX_PAUSE_MS))
+  )
 }
 
 /** Ends the dialog if the failure shows that the replies of the host do not match the commands. */

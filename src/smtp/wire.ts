@@ -83,6 +83,11 @@ export class Wire {
     return this.roundTripMs < this.nearMs
   }
 
+  /** IP address of the host; empty if the connection was never open. */
+  get peer(): string {
+    return this.#socket.remoteAddress ?? ''
+  }
+
   /** Writes text unchanged, in one piece. The transcript contains `shown` in place of a text that contains a secret. */
   write(text: string, shown = text): void {
     if (this.error !== undefined) return
