@@ -1,6 +1,7 @@
 // Entry point of the measurements: `npm run bench -- NAME`, with a name from `MEASUREMENTS`.
 
-import { HELP, readOptions } from './harness/options.ts'
+import { runTool, WrongArgument } from '../test/support/tool.ts'
+import { readOptions, USAGE } from './harness/options.ts'
 import { machine } from './harness/report.ts'
 import { measureAccept } from './measurements/accept.ts'
 import { measureBulk } from './measurements/bulk.ts'
@@ -37,17 +38,13 @@ const MEASUREMENTS = {
   compare,
 }
 
-try {
-  const { name, options } = readOptions(process.argv.slice(2))
+await runTool(USAGE, async (words) => {
+  const { name, options } = readOptions(words)
   const measure = Object.entries(MEASUREMENTS).find(([known]) => known === name)?.[1]
   if (measure === undefined) {
-    process.stdout.write(HELP)
-    process.exitCode = 1
-  } else {
-    process.stdout.write(`${machine()}\n`)
-    await measure(options)
+    throw new WrongArgument(name === '' ? 'Name a measurement.' : `There is no measurement ${name}.`)
   }
-} catch (error) {
-  process.stderr.write(`${(error as Error).stack}\n`)
-  process.exitCode = 1
-}
+  process.stdout.write(`${machine()}\n`)
+  await measure(options)
+  return undefined
+})

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figures, missedBounds, runAttack } from './attack/attack.ts'
 import type { Recipe } from './attack/recipe.ts'
+import { runTool, selectedNames, wrappedNames } from './support/tool.ts'
 
 const RECIPES = join(import.meta.dirname, 'attack/recipes')
 
@@ -25,7 +26,7 @@ function line(name: string, recipe: Recipe, figures: Figures): string {
   const mark = (bound: keyof Figures, text: string): string => (missed.includes(bound) ? `!! ${text}` : text)
   const answers = Object.entries(figures.answered).map(([answer, count]) => `${answer} × ${count}`)
   return [
-    `${missed.length === 0 ? 'kept  ' : 'MISSED'} ${name} (${recipe.finding})`,
+    `${missed.length === 0 ? 'kept  ' : 'MISSED'} ${name}`,
     mark('lives', figures.lives ? 'the process lives' : 'THE PROCESS DIED'),
     mark('peakRssMiB', `peak RSS ${Math.round(figures.restRssMiB)} → ${Math.round(figures.peakRssMiB)} MiB`),
     mark('sendP99Ms', `another tenant's send p50 ${ms(figures.sendP50Ms)}, p99 ${ms(figures.sendP99Ms)}`),
@@ -40,20 +41,26 @@ function line(name: string, recipe: Recipe, figures: Figures): string {
 }
 
 const recipes = await allRecipes()
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !recipes.has(name))
-if (unknown.length > 0) {
-  if (wanted.join() !== 'list') console.log(`There is no attack called ${unknown.join(', ')}; there are:`)
-  for (const [name, { finding, sentence }] of recipes)
-    console.log(`${name.padEnd(20)} ${finding}: ${sentence}`)
-  process.exit(wanted.join() === 'list' ? 0 : 2)
-}
 
-let missed = 0
-for (const [name, recipe] of recipes) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const figures = await runAttack(recipe)
-  console.log(line(name, recipe, figures))
-  missed += missedBounds(figures, recipe).length
-}
-process.exitCode = missed === 0 ? 0 : 1
+const USAGE = `npm run attack [-- list | NAME ...]
+
+  Attacks a running service that also serves an honest tenant, and checks the limits that each attack sets.
+  Without a name all attacks run; list describes them. TEST_DATABASE=postgres runs the service on PostgreSQL.
+
+Attacks:
+${wrappedNames([...recipes.keys()])}`
+
+await runTool(USAGE, async (words) => {
+  if (words.join() === 'list') {
+    for (const [name, { sentence }] of recipes) console.log(`${name.padEnd(20)} ${sentence}`)
+    return 0
+  }
+  let missed = 0
+  for (const name of selectedNames(words, 'attack', [...recipes.keys()])) {
+    const recipe = recipes.get(name) as Recipe
+    const figures = await runAttack(recipe)
+    console.log(line(name, recipe, figures))
+    missed += missedBounds(figures, recipe).length
+  }
+  return missed === 0 ? 0 : 1
+})

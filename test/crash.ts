@@ -1,10 +1,4 @@
-// `npm run crash -- [kills] [sqlite|postgres]` kills a node under load repeatedly, and checks every accepted message.
-// `-- disk-full`, `-- power-cut [cuts]` and `-- stop [stops]` check accepted messages after a full disk, a power cut
-// and SIGTERM.
-// `-- mixed [kills] [sqlite|postgres] [workers]` counts the messages and webhook requests that kills repeat.
-// `-- followers [messages] [sqlite|postgres]` checks that event consumers receive every event once in spite of kills.
-// `-- keys [kills] [sqlite|postgres]` checks that requests with idempotency keys take effect once in spite of kills.
-// The exit code is 0 for a pass, 1 for a fault, and 3 if this machine did not reach the conditions of the run.
+// `npm run crash` kills, stops and starves nodes under load, and checks every accepted message; USAGE lists the runs.
 
 import { runCrashes } from './support/crash/crash-run.ts'
 import { runDiskFull } from './support/crash/disk-full-run.ts'
@@ -15,6 +9,7 @@ import { runPowerCuts } from './support/crash/power-cut-run.ts'
 import { runStops, STARTS } from './support/crash/stop-run.ts'
 import { differing, exceeding, told, type Verdict } from './support/crash/verdict.ts'
 import { startPostgres } from './support/postgres.ts'
+import { count, oneOf, readWords, runTool } from './support/tool.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
 
@@ -187,25 +182,36 @@ async function stops(count: number): Promise<Verdict> {
   return { faults, notShown }
 }
 
-const [what = '20', second] = process.argv.slice(2)
-const verdict =
-  what === 'disk-full'
-    ? await diskFull()
-    : what === 'power-cut'
-      ? await powerCuts(Number(second ?? 20))
-      : what === 'followers'
-        ? await followers(Number(second ?? 10_000), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
-        : what === 'mixed'
-          ? await mixed(
-              Number(second ?? 40),
-              process.argv[4] === 'postgres' ? 'postgres' : 'sqlite',
-              Number(process.argv[5] ?? 1),
-            )
-          : what === 'keys'
-            ? await keys(Number(second ?? 20), process.argv[4] === 'postgres' ? 'postgres' : 'sqlite')
-            : what === 'stop'
-              ? await stops(Number(second ?? 10))
-              : await crashes(Number(what), second === 'postgres' ? 'postgres' : 'sqlite')
-const { words, exitCode } = told(verdict)
-console.log(words)
-process.exitCode = exitCode
+const USAGE = `npm run crash -- [kills] [sqlite|postgres]   kill a node under load (20 kills)
+npm run crash -- mixed [kills] [sqlite|postgres] [workers]   count what kills repeat: messages and webhook requests (40; 1)
+npm run crash -- followers [messages] [sqlite|postgres]   kill nodes whose events clients consume (10000)
+npm run crash -- keys [kills] [sqlite|postgres]   kill a node during requests with idempotency keys (20)
+npm run crash -- power-cut [cuts]   cut the power of the disk; root on Linux (20)
+npm run crash -- disk-full   fill the disk, and free space again
+npm run crash -- stop [stops]   stop a node with SIGTERM, for each documented start command (10)
+
+  CRASH_SEED=N repeats a mixed run. The exit code is 0 for a pass, 1 for a fault, and 3 if this machine did not reach
+  the conditions of the run.
+`
+
+const kills = (usual: number) => count('The number of kills', usual)
+const database = oneOf('The database', 'sqlite', 'postgres')
+
+/** Runs by name; each function gets the arguments after the name. */
+const RUNS: Readonly<Record<string, (words: readonly string[]) => Promise<Verdict>>> = {
+  mixed: (words) => mixed(...readWords(words, kills(40), database, count('The number of workers', 1))),
+  followers: (words) => followers(...readWords(words, count('The number of messages', 10_000), database)),
+  keys: (words) => keys(...readWords(words, kills(20), database)),
+  'power-cut': (words) => powerCuts(...readWords(words, count('The number of cuts', 20))),
+  'disk-full': (words) => diskFull(...readWords(words)),
+  stop: (words) => stops(...readWords(words, count('The number of stops', 10))),
+}
+
+await runTool(USAGE, async (words) => {
+  const [first = '', ...rest] = words
+  const run = Object.hasOwn(RUNS, first) ? RUNS[first] : undefined
+  const verdict = await (run === undefined ? crashes(...readWords(words, kills(20), database)) : run(rest))
+  const { words: outcome, exitCode } = told(verdict)
+  console.log(outcome)
+  return exitCode
+})

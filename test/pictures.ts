@@ -11,6 +11,7 @@ import { pageRoutes, unvisited } from './support/browser/page-routes.ts'
 import { fillShop, LateClock, MODEL, type Shop } from './support/browser/shop.ts'
 import { DashboardWindow, type WindowOptions } from './support/browser/window.ts'
 import { Person } from './support/person.ts'
+import { readWords, runTool, WrongArgument } from './support/tool.ts'
 
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
 /** Quality of a WebP image, from 0 to 100, at which small text stays sharp. */
@@ -191,20 +192,28 @@ async function newcomer(app: TestApp) {
   return { login, paths: [...EMPTY, ...EMPTY_OF_DOMAIN.map((path) => `/domains/${body.domain_id}/${path}`)] }
 }
 
-const [what, folder = 'pictures'] = process.argv.slice(2)
-const clock = new LateClock()
-const env = {
-  POSTRIDER_DNS_SERVERS: '',
-  POSTRIDER_ALLOW_PRIVATE_NETWORKS: '',
-  POSTRIDER_HOSTNAME: 'mail.example.test',
-}
-const browser = await startBrowser()
-const app = await TestApp.start({ clock, env, database: 'sqlite' })
-try {
-  const shop = await fillShop(app, clock)
-  if (what === 'all') await takeAll(browser, app, shop, folder)
-  else await takeChosen(browser, app, shop)
-} finally {
-  await stopBrowser()
-  await app.stop()
-}
+const USAGE = `npm run pictures   the pictures of the dashboard in docs/images
+npm run pictures -- all [FOLDER]   every page in every width and colour scheme (pictures)
+`
+
+await runTool(USAGE, async ([what, folder = 'pictures', ...more]) => {
+  readWords(more)
+  if (what !== undefined && what !== 'all') throw new WrongArgument(`There is no argument ${what} here.`)
+  const clock = new LateClock()
+  const env = {
+    POSTRIDER_DNS_SERVERS: '',
+    POSTRIDER_ALLOW_PRIVATE_NETWORKS: '',
+    POSTRIDER_HOSTNAME: 'mail.example.test',
+  }
+  const browser = await startBrowser()
+  const app = await TestApp.start({ clock, env, database: 'sqlite' })
+  try {
+    const shop = await fillShop(app, clock)
+    if (what !== undefined) await takeAll(browser, app, shop, folder)
+    else await takeChosen(browser, app, shop)
+  } finally {
+    await stopBrowser()
+    await app.stop()
+  }
+  return 0
+})

@@ -3,28 +3,35 @@
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runTool, selectedNames, wrappedNames } from './support/tool.ts'
 import type { Scenario } from './torture/scenario.ts'
 
 const SCENARIOS = join(import.meta.dirname, 'torture/scenarios')
 
 const names = (await readdir(SCENARIOS)).map((file) => file.slice(0, -'.ts'.length)).sort()
-const wanted = process.argv.slice(2)
 const read = async (name: string): Promise<Scenario> =>
   ((await import(join(SCENARIOS, `${name}.ts`))) as { scenario: Scenario }).scenario
 
-const unknown = wanted.filter((name) => !names.includes(name))
-if (unknown.length > 0) {
-  if (wanted.join() !== 'list') console.log(`There is no torture called ${unknown.join(', ')}; there are:`)
-  for (const name of names) console.log(`${name.padEnd(16)} ${(await read(name)).sentence}`)
-  process.exit(wanted.join() === 'list' ? 0 : 2)
-}
+const USAGE = `npm run torture [-- list | NAME ...]
 
-let failed = 0
-for (const name of wanted.length > 0 ? wanted : names) {
-  const began = performance.now()
-  const { figures, held } = await (await read(name)).run(false)
-  const seconds = Math.round((performance.now() - began) / 1_000)
-  console.log(`${held ? 'held  ' : 'FAILED'} ${name} (${seconds} s): ${JSON.stringify(figures)}`)
-  if (!held) failed++
-}
-process.exitCode = failed === 0 ? 0 : 1
+  Tests nodes under load on PostgreSQL with faults of nodes, clocks and the database.
+  Without a name all tortures run; list describes them.
+
+Tortures:
+${wrappedNames(names)}`
+
+await runTool(USAGE, async (words) => {
+  if (words.join() === 'list') {
+    for (const name of names) console.log(`${name.padEnd(16)} ${(await read(name)).sentence}`)
+    return 0
+  }
+  let failed = 0
+  for (const name of selectedNames(words, 'torture', names)) {
+    const began = performance.now()
+    const { figures, held } = await (await read(name)).run(false)
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    console.log(`${held ? 'held  ' : 'FAILED'} ${name} (${seconds} s): ${JSON.stringify(figures)}`)
+    if (!held) failed++
+  }
+  return failed === 0 ? 0 : 1
+})

@@ -1,6 +1,7 @@
 // Command-line options of the measurements.
 
 import { parseArgs } from 'node:util'
+import { count, oneOf, readWords, WrongArgument } from '../../test/support/tool.ts'
 
 /** Options of all measurements; each measurement uses only some options. */
 export interface Options {
@@ -36,7 +37,7 @@ export interface Options {
   readonly with: string | undefined
 }
 
-export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
+export const USAGE = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
        npm run bench -- record     short forms of all but dashboard, partitions, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
        npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
        npm run bench -- pair --with COMMIT   accept, smtp and deliver of that commit and this code, round by round in turns
@@ -62,22 +63,22 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --profile DIR     write CPU profiles of the measured process there
 `
 
-/** Reads the command line. Throws an error that describes the invalid argument. */
-export function readOptions(args: readonly string[]): { name: string; options: Options } {
-  const { values, positionals } = parseArgs({
+/** Parses the arguments. Throws `WrongArgument`. */
+function parse(args: readonly string[]) {
+  const given = {
     args: [...args],
     allowPositionals: true,
     allowNegative: true,
     options: {
       connections: { type: 'string' },
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string' },
       rounds: { type: 'string' },
-      messages: { type: 'string', default: '20000' },
+      messages: { type: 'string' },
       destinations: { type: 'string' },
-      database: { type: 'string', default: 'sqlite' },
+      database: { type: 'string' },
       prefilled: { type: 'boolean', default: false },
       chunking: { type: 'boolean', default: true },
-      door: { type: 'string', default: 'http' },
+      door: { type: 'string' },
       beside: { type: 'string' },
       proxy: { type: 'boolean', default: false },
       queued: { type: 'string' },
@@ -87,42 +88,42 @@ export function readOptions(args: readonly string[]): { name: string; options: O
       profile: { type: 'string' },
       with: { type: 'string' },
     },
-  })
-  const name = positionals[0] ?? ''
-  const door = oneOf('door', values.door, ['http', 'smtp'])
+  } as const
+  try {
+    return parseArgs(given)
+  } catch (error) {
+    throw new WrongArgument((error as Error).message)
+  }
+}
+
+/** Reads the name of the measurement and its options. Throws `WrongArgument`. */
+export function readOptions(args: readonly string[]): { name: string; options: Options } {
+  const { values, positionals } = parse(args)
+  const [name = '', ...more] = positionals
+  readWords(more)
+  const door = oneOf('--door', 'http', 'smtp')(values.door)
   const blackHole = values['black-hole']
   const overSmtp = name === 'smtp' || door === 'smtp'
   const manyDestinations = values.queued !== undefined && !blackHole
   const options: Options = {
-    connections: positive('connections', values.connections ?? (overSmtp ? '48' : '64')),
-    seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds ?? (name === 'pair' ? '9' : '3')),
-    messages: positive('messages', values.messages),
-    destinations: positive('destinations', values.destinations ?? (manyDestinations ? '1000' : '8')),
-    database: oneOf('database', values.database, ['sqlite', 'postgres']),
+    connections: count('--connections', overSmtp ? 48 : 64)(values.connections),
+    seconds: count('--seconds', 5)(values.seconds),
+    rounds: count('--rounds', name === 'pair' ? 9 : 3)(values.rounds),
+    messages: count('--messages', 20_000)(values.messages),
+    destinations: count('--destinations', manyDestinations ? 1_000 : 8)(values.destinations),
+    database: oneOf('--database', 'sqlite', 'postgres')(values.database),
     prefilled: values.prefilled,
     chunking: values.chunking,
     door,
-    beside: values.beside === undefined ? undefined : oneOf('beside', values.beside, ['postfix']),
+    beside: values.beside === undefined ? undefined : oneOf('--beside', 'postfix')(values.beside),
     proxy: values.proxy,
-    queued: values.queued === undefined ? undefined : positive('queued', values.queued),
+    queued: values.queued === undefined ? undefined : count('--queued', 1)(values.queued),
     blackHole,
-    rate: values.rate === undefined ? undefined : positive('rate', values.rate),
+    rate: values.rate === undefined ? undefined : count('--rate', 1)(values.rate),
     short: false,
     dir: values.dir,
     profile: values.profile,
     with: values.with,
   }
   return { name, options }
-}
-
-function positive(name: string, text: string): number {
-  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} is a whole number from 1, not ${text}`)
-  return Number(text)
-}
-
-function oneOf<const Value extends string>(name: string, text: string, values: readonly Value[]): Value {
-  const value = values.find((one) => one === text)
-  if (value === undefined) throw new Error(`--${name} is ${values.join(' or ')}, not ${text}`)
-  return value
 }

@@ -3,8 +3,7 @@
 
 import { sql } from 'kysely'
 import { beforeIdsOf } from '../../src/lib/ids.ts'
-import type { Store } from '../../src/store/database/store.ts'
-import { storeBytes } from '../../src/store/database/store-size.ts'
+import { type Store, storeBytes } from '../../src/store/database/store.ts'
 import type { Owner } from '../../src/store/messages/messages.ts'
 import { settled } from '../../test/support/store.ts'
 import { requestBody } from '../harness/message.ts'

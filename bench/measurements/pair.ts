@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { WrongArgument } from '../../test/support/tool.ts'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
 import { type HandOver, loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
@@ -40,7 +41,7 @@ type Figures = Readonly<Record<string, number>>
  * variables of this commit's `bin/node`.
  */
 export async function measurePair(options: Options): Promise<void> {
-  if (options.with === undefined) throw new Error('--with names the commit to measure beside')
+  if (options.with === undefined) throw new WrongArgument('--with COMMIT names the commit to compare with.')
   await compileOther(options.with)
   for (const kind of KINDS) await measureKind(kind, options)
 }

@@ -8,7 +8,6 @@ import { serveJobs } from '../threads/worker-jobs.ts'
 import { fileShape } from './contract/body-files.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
 import { type WrittenOut, withComponents } from './openapi-components.ts'
-import { webhooksOf } from './openapi-webhooks.ts'
 import { docsPages } from './reference/docs-pages.ts'
 import type { OpenApiDocument } from './reference/document.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
@@ -140,4 +139,56 @@ async function describe(routes: readonly DescribedRoute[]): Promise<ReturnType<F
   }
   await server.ready()
   return server.swagger()
+}
+
+const header = (name: string, description: string): object => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+/**
+ * Returns the section `webhooks` of the OpenAPI document, which describes the requests to the receivers of webhooks.
+ * `document` has the shape of events among its components.
+ */
+function webhooksOf(document: object): object {
+  const { components } = document as {
+    readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+  }
+  if (!('Event' in components.schemas)) return {}
+  return {
+    event: {
+      post: {
+        operationId: 'webhooks.receive',
+        tags: ['Webhooks'],
+        summary: 'An event, in the format `standard`',
+        description:
+          'Answer with any 2xx within ten seconds. A webhook with a `batch_size` above 1 gets an array of these objects.',
+        parameters: [
+          header('webhook-id', 'ID of the event, the same in every attempt'),
+          header('webhook-timestamp', 'Time of the attempt, in seconds since 1970'),
+          header('webhook-signature', 'Signatures of `id.timestamp.body` (Standard Webhooks)'),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['type', 'timestamp', 'data'],
+                properties: {
+                  type: { type: 'string', description: 'Type of the event' },
+                  timestamp: { type: 'string', format: 'date-time', description: 'Time of the event' },
+                  data: { $ref: '#/components/schemas/Event' },
+                },
+              },
+            },
+          },
+        },
+        responses: { '2XX': { description: 'The event is not sent again' } },
+      },
+    },
+  }
 }

@@ -65,7 +65,8 @@ async function serveAlone(
   const ready = { url, admin_url: adminUrl, ...ports, playground }
   const text = json ? `${JSON.stringify(ready, null, 2)}\n` : showsBanner(config) ? banner(app, config) : ''
   log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
-  // The link is in the banner or in the log. The log is safe for the link, because only the operator reads the log.
+  // The link is in the banner or in the log, because a service without a terminal has no other output. Readers of the log
+  // can use the link only until the first user exists.
   const isShown = !json && showsBanner(config)
   if (app.firstRunUrl !== undefined && !isShown && (worker ?? 1) === 1) logFirstRunLink(log, app.firstRunUrl)
   if (worker === undefined) process.stdout.write(text)

@@ -2,58 +2,51 @@
 // event loop.
 
 import { once } from 'node:events'
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { Problem } from '../model/problem.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
-import type { Answer, Question } from './body-reader.ts'
-import { type JsonBody, readJsonBody } from './json-body.ts'
+import { serveJobs } from '../threads/worker-jobs.ts'
+import type { BodyJobs, BodyPart } from './body-reader.ts'
+import { readJsonBody } from './json-body.ts'
 import { packModelNumbers } from './template-numbers.ts'
 
 /** Approximate size in bytes of the text whose values are sent as one part. */
 const PART = 512 * 1024
 
-async function answer(
+/** Sends the values of an array in parts, and waits for the receipt of each part. */
+async function sendParts(
   port: MessagePort,
-  bytes: Uint8Array<ArrayBuffer>,
-  body: JsonBody,
+  values: readonly unknown[],
+  bytes: number,
   isPacked: boolean,
 ): Promise<void> {
-  // The bytes are transferred back without being copied.
-  const post = (message: Answer): void =>
-    port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : [])
-  const { value } = body
-  if (!Array.isArray(value)) return post({ body, bytes, isPacked })
-  const length = Math.max(1, Math.floor((value.length * PART) / bytes.length))
-  for (let from = 0; from < value.length; from += length) {
-    post({ part: value.slice(from, from + length), isPacked })
+  const length = Math.max(1, Math.floor((values.length * PART) / bytes))
+  for (let from = 0; from < values.length; from += length) {
+    port.postMessage({ values: values.slice(from, from + length), isPacked } satisfies BodyPart)
     await once(port, 'message')
   }
-  post({ body: { ...body, value: [] }, bytes, isPacked })
 }
 
-async function read(port: MessagePort, question: Question): Promise<void> {
-  if (!('bytes' in question)) return
-  const { bytes, expected } = question
-  try {
-    const body = readJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), expected)
-    await answer(port, bytes, body, packModelNumbers(body.value))
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const { code, message, errors } = error
-    port.postMessage({ problem: { code, message, errors } } satisfies Answer)
-  }
-}
+const releaseMemory = becomeBulkThread()
 
-/**
- * Parses one body at a time. The thread references no data while waiting, because a suspended function keeps all values
- * that its variables ever had.
- */
-async function serve(port: MessagePort): Promise<never> {
-  const releaseMemory = becomeBulkThread()
-  for (;;) {
-    await once(port, 'message').then(([question]) => read(port, question as Question))
-    releaseMemory()
-  }
-}
-
-if (parentPort !== null) void serve(parentPort)
+serveJobs<BodyJobs>(
+  async (_, { bytes, expected, parts }) => {
+    try {
+      const body = readJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), expected)
+      const isPacked = packModelNumbers(body.value)
+      if (!Array.isArray(body.value)) return { body, bytes, isPacked }
+      await sendParts(parts, body.value, bytes.length, isPacked)
+      return { body: { ...body, value: [] }, bytes, isPacked }
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const { code, message, errors } = error
+      return { problem: { code, message, errors } }
+    }
+  },
+  (result) => {
+    // The memory is released after the result was sent.
+    setImmediate(releaseMemory)
+    // The bytes are transferred back without being copied.
+    return 'bytes' in result ? [result.bytes.buffer] : []
+  },
+)

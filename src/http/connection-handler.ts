@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { TLSSocket, type TLSSocketOptions } from 'node:tls'
+import { createSecureContext, type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls'
 import {
   type CertificateAndKey,
   type CertificateInForce,
@@ -11,7 +11,6 @@ import {
 } from '../lib/certificate-files.ts'
 import { nameClient, type ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { takeTogether } from '../threads/arriving-connections.ts'
-import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'
 
 /** Certificates of an HTTPS port. */
@@ -28,6 +27,11 @@ export interface HttpsCertificates {
 
 /** Time limit for a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 10_000
+/** ALPN protocol of a handshake that validates a challenge, which no browser offers. */
+const ACME_PROTOCOL = 'acme-tls/1'
+/** Length of the header of a TLS record; the fragment after the header has at most 2^14 bytes (RFC 8446 §5.1). */
+const RECORD_HEADER = 5
+const MAX_RECORD = RECORD_HEADER + 2 ** 14
 
 type Serve = (this: Server, socket: Socket) => void
 
@@ -113,6 +117,51 @@ const contextByName =
     const pair = ofHost(name)
     done(null, pair && contextOfPair(pair))
   }
+
+/**
+ * Calls `take` when the first TLS record has arrived, with true if the client offers the protocol of challenges; the
+ * record stays readable from the socket. A connection that does not begin with a handshake is closed.
+ */
+function readClientHello(socket: Socket, take: (isChallenge: boolean) => void): void {
+  let bytes: Buffer = Buffer.alloc(0)
+  const read = (chunk: Buffer): void => {
+    bytes = Buffer.concat([bytes, chunk])
+    // The content type of a handshake record is 22.
+    if (bytes[0] !== 22) {
+      socket.destroy()
+      return
+    }
+    const length = bytes.length < RECORD_HEADER ? RECORD_HEADER : RECORD_HEADER + bytes.readUInt16BE(3)
+    if (bytes.length < Math.min(length, MAX_RECORD)) return
+    socket.off('data', read)
+    socket.pause()
+    socket.unshift(bytes)
+    take(bytes.includes(ACME_PROTOCOL))
+  }
+  socket.on('data', read)
+  socket.resume()
+}
+
+/**
+ * Returns the TLS options for a handshake that validates a challenge. The handshake fails if the name has no pending
+ * challenge.
+ */
+function challengeOptions(
+  certificateOf: (name: string) => Promise<CertificateAndKey | undefined>,
+): TLSSocketOptions {
+  return {
+    ALPNProtocols: [ACME_PROTOCOL],
+    SNICallback(name: string, done: (error: Error | null, context?: SecureContext) => void) {
+      certificateOf(name).then(
+        (pair) => {
+          if (pair === undefined) done(new Error('no challenge is under way'))
+          else done(null, createSecureContext({ cert: pair.cert, key: pair.key }))
+        },
+        (error: Error) => done(error),
+      )
+    },
+  }
+}
 
 /** Runs the handshake of a TLS-ALPN-01 challenge and closes the connection, which carries no data (RFC 8737 §3). */
 function answerChallenge(socket: Socket, certificateOf: NonNullable<HttpsCertificates['ofChallenge']>): void {

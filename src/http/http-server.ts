@@ -3,12 +3,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RouteOptions,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -22,10 +17,10 @@ import { ConnectionHandler, type HttpsCertificates } from './connection-handler.
 import { Connections } from './connections.ts'
 import { HttpFigures } from './http-figures.ts'
 import { connectionRefusal, takeMalformedRequests } from './malformed-requests.ts'
-import { nearestAddress } from './nearest-address.ts'
 import { MAX_PATH_PART, problemHandler } from './problem-document.ts'
 import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
+import { type Otherwise, refuseUnknown } from './unknown-urls.ts'
 
 /**
  * HTTP module of Node. An import would evaluate every export of `node:http`, one of which loads the undici of Node and
@@ -241,42 +236,3 @@ function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
 }
 
 const SINGLE_FIELDS = ['host', 'authorization'] as const
-
-/** Responds to a request for a URL without an endpoint; returns false if there is no response. */
-type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
-
-/** Returns the problem of a path without an endpoint, with the address that was probably meant. */
-function nothingAt(path: string, urls: ReadonlySet<string>): Problem {
-  const meant = nearestAddress(path, urls)
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  return new Problem('not_found', `There is nothing at this address${question || '.'}`)
-}
-
-/**
- * Responds 404 before any body is read, and 405 with `Allow` for a method that the URL does not allow (RFC 9110
- * §15.5.6). Must be called before the endpoints are added.
- */
-function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
-  const known: { readonly method: string; readonly pattern: RegExp }[] = []
-  const urls = new Set<string>()
-  server.addHook('onRoute', ({ method, url }) => {
-    urls.add(url)
-    const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
-    for (const one of [method].flat()) known.push({ method: one, pattern })
-  })
-  const refuse = (request: FastifyRequest, reply: FastifyReply): Problem => {
-    const [path = ''] = request.url.split('?', 1)
-    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) return nothingAt(path, urls)
-    const allowed = methods.join(', ')
-    reply.header('allow', allowed)
-    return new Problem(
-      'method_not_allowed',
-      `There is no ${request.method} at this address; it takes ${allowed}.`,
-    )
-  }
-  server.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) done()
-    else if (!otherwise(request, reply)) done(refuse(request, reply))
-  })
-}

@@ -2,11 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { makeDirectory, writeWholeFile } from './whole-file.ts'
+import { giveToOwnerOf, makeDirectory, writeWholeFile } from './whole-file.ts'
 
 let directory: string
 before(async () => {
@@ -53,4 +64,31 @@ test('missing directories are created for their owner only', async () => {
   makeDirectory(path)
   makeDirectory(path)
   assert.equal((await stat(path)).mode & 0o777, 0o700)
+})
+
+test('root gives its files to the owner of the directory, but not symbolic links and files with other names', async (context) => {
+  if (process.getuid?.() !== 0) return context.skip('only root can change the owner of a file')
+  const owned = join(directory, 'owned')
+  await mkdir(owned)
+  await chown(owned, 999, 998)
+  const at = (name: string): string => join(owned, name)
+  for (const name of ['made', 'target', 'linked', 'last']) await writeFile(at(name), name)
+  await symlink(at('target'), at('symbolic'))
+  await link(at('linked'), at('other-name'))
+  await giveToOwnerOf(
+    owned,
+    ['made', 'symbolic', 'linked', 'last'].map((name) => at(name)),
+  )
+  const owners = await Promise.all(
+    ['made', 'target', 'linked', 'last'].map(async (name) => {
+      const { uid, gid } = await stat(at(name))
+      return [uid, gid]
+    }),
+  )
+  assert.deepEqual(owners, [
+    [999, 998],
+    [0, process.getgid?.()],
+    [0, process.getgid?.()],
+    [999, 998],
+  ])
 })

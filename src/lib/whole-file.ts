@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
@@ -80,13 +80,24 @@ export async function giveToOwnerOf(directory: string, paths: readonly string[])
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(directory)
   for (const path of paths) {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    const file = await openUnlessLink(path)
+    if (file === undefined) continue
     try {
       const found = await file.stat()
       if (found.isDirectory() || found.nlink === 1) await file.chown(uid, gid)
     } finally {
       await file.close()
     }
+  }
+}
+
+/** Opens a file or directory for reading; resolves to undefined for a symbolic link. */
+async function openUnlessLink(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+    return undefined
   }
 }
 

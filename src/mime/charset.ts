@@ -3,12 +3,15 @@
 import { isUtf8 } from 'node:buffer'
 import { encodingOf } from './charset-label.ts'
 import { CODE_PAGES, codePageText } from './code-pages.ts'
-import { hzText, iso2022KrText, utf7Text } from './shift-charsets.ts'
 
 /** Decodes any bytes to text. */
 type Decoder = (bytes: Buffer) => string
 
 const REPLACEMENT = '\ufffd'
+const SHIFT_OUT = 0x0e
+const SHIFT_IN = 0x0f
+const LF = 0x0a
+const TILDE = 0x7e
 
 /** Charsets with shift sequences, which browsers refuse to decode. */
 const SHIFTED: Readonly<Record<string, Decoder>> = {
@@ -100,6 +103,58 @@ function utf16Text(bytes: Buffer): string {
   return new TextDecoder(isBig || (!isLittle && evens > odds) ? 'utf-16be' : 'utf-16le').decode(bytes)
 }
 
+/** Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends it. Linear. */
+function utf7Text(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
+    if (base64 === '') return end === '' ? whole : '+'
+    const units = Buffer.from(base64, 'base64')
+    return units
+      .subarray(0, units.length & ~1)
+      .swap16()
+      .toString('utf16le')
+  })
+}
+
+/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */
+function iso2022KrText(bytes: Buffer): string {
+  const euc = Buffer.alloc(bytes.length)
+  let length = 0
+  let isShifted = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    // The designation `ESC $ ) C`.
+    if (byte === 0x1b && bytes.toString('latin1', at + 1, at + 4) === '$)C') at += 3
+    else if (byte === SHIFT_OUT) isShifted = true
+    else if (byte === SHIFT_IN) isShifted = false
+    else {
+      if (byte === LF) isShifted = false
+      euc[length++] = isShifted && byte > 0x20 && byte < 0x7f ? byte | 0x80 : byte
+    }
+  }
+  return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
+}
+
+/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Linear. */
+function hzText(bytes: Buffer): string {
+  const euc = Buffer.alloc(bytes.length)
+  let length = 0
+  let isShifted = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    const next = byte === TILDE ? String.fromCharCode(bytes[at + 1] ?? 0) : ''
+    if (next === '{' || next === '}' || next === '\n') {
+      if (next !== '\n') isShifted = next === '{'
+      at++
+    } else if (next === '~' && !isShifted) {
+      euc[length++] = TILDE
+      at++
+    } else {
+      euc[length++] = isShifted && byte > 0x20 && byte < 0x7f ? byte | 0x80 : byte
+    }
+  }
+  return new TextDecoder('gbk').decode(euc.subarray(0, length))
+}
+
 const ISO_2022_JP_ESCAPE = '\x1b$'
 const WINDOWS_1252 = Array.from({ length: 256 }, (_, byte) =>
   new TextDecoder('windows-1252').decode(Uint8Array.of(byte)),
@@ -150,7 +205,9 @@ function windows1252Text(bytes: Buffer): string {
   return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0)]!)
 }
 
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+/** True for a byte that continues a UTF-8 character (RFC 3629 §3). */
+export const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Returns the length of the UTF-8 character that begins with this byte; 0 for any other byte (RFC 3629 §4). */
 const expectedLength = (first: number): number =>

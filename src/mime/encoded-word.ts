@@ -1,7 +1,7 @@
 // Encoded-words: text beyond printable ASCII in a header (RFC 2047).
 
 import { decodeWords as decode } from 'postal-mime'
-import { decodeBytes } from './charset.ts'
+import { decodeBytes, isContinuation } from './charset.ts'
 import { legalText } from './legal-text.ts'
 
 /** Length of `=?utf-8?Q?` and `?=` around the text of an encoded-word. */
@@ -58,7 +58,7 @@ function bWords(bytes: Buffer, firstRoom: number): string[] {
   let room = Math.min(firstRoom, MAX_WORD) - FRAME
   for (let at = 0; at < bytes.length; ) {
     let end = Math.min(at + Math.floor(room / 4) * 3, bytes.length)
-    while (end < bytes.length && isContinuation(bytes[end]!)) end--
+    while (end < bytes.length && isContinuation(bytes[end])) end--
     words.push(`=?utf-8?B?${bytes.toString('base64', at, end)}?=`)
     room = MAX_WORD - FRAME
     at = end
@@ -69,12 +69,8 @@ function bWords(bytes: Buffer, firstRoom: number): string[] {
 /** Returns the end of the UTF-8 character that begins at `at`. */
 function afterCharacter(bytes: Buffer, at: number): number {
   let next = at + 1
-  while (next < bytes.length && isContinuation(bytes[next]!)) next++
+  while (next < bytes.length && isContinuation(bytes[next])) next++
   return next
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80
 }
 
 /**

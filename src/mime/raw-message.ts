@@ -43,7 +43,8 @@ export interface RawMessageLimits {
 
 const LF = 10
 const CR = 13
-const MAX_LINE = 998 // RFC 5322 §2.1.1
+/** Maximum length of a line in bytes, without its CRLF (RFC 5322 §2.1.1). */
+export const MAX_LINE = 998
 
 /**
  * Splits a message into its fields and its body. Refuses NUL, bare CR or LF (SMTP smuggling), a header section that is
@@ -57,8 +58,7 @@ export function parseRawMessage(
   const { headerBytes = 100 * 1024, fields: maxFields = 1000 } = limits
   const headEnd = endOfHeader(bytes)
   const head = bytes.subarray(0, headEnd)
-  // The body begins after the empty line, which is missing if there is no body.
-  const body = bytes.subarray(Math.min(headEnd + 2, bytes.length))
+  const body = bytes.subarray(startOfBody(bytes, headEnd))
   const inHead = survey(head)
   const inBody = survey(body)
   const code = inHead.problem ?? inBody.problem
@@ -119,6 +119,10 @@ export function endOfHeader(bytes: Buffer): number {
   const empty = bytes.indexOf('\r\n\r\n')
   return empty < 0 ? bytes.length : empty + 2
 }
+
+/** Returns the start of the body, after the empty line; the end of the bytes if there is no empty line. */
+export const startOfBody = (bytes: Buffer, headEnd = endOfHeader(bytes)): number =>
+  Math.min(headEnd + 2, bytes.length)
 
 interface Survey {
   problem?: 'nul' | 'bare_newline'

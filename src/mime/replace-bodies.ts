@@ -5,6 +5,7 @@ import { base64Length, base64Lines } from './base64-lines.ts'
 import type { BodyText } from './body-text.ts'
 import type { LeafPart } from './parts.ts'
 import { quotedPrintable } from './quoted-printable.ts'
+import { startOfBody } from './raw-message.ts'
 import { transferEncoding } from './transfer-decoding.ts'
 
 /** A part and its new text. */
@@ -53,7 +54,7 @@ export function withBodies(
 ): { readonly message: Buffer; readonly places: readonly PersonalBody['place'][] } {
   const edits = replaced.map((one) => editsOf(message, one))
   const made = applied(message, edits.flat())
-  const bodyStart = endOfHeader(made)
+  const bodyStart = startOfBody(made)
   let grown = 0
   const places = edits.map(([head, body]): PersonalBody['place'] => {
     grown += head.by.length - (head.to - head.from)
@@ -62,12 +63,6 @@ export function withBodies(
     return [start, start + body.by.length]
   })
   return { message: made, places }
-}
-
-const endOfHeader = (message: Buffer): number => {
-  if (message[0] === 13) return 2
-  const empty = message.indexOf('\r\n\r\n')
-  return empty < 0 ? message.length : empty + 4
 }
 
 function editsOf(message: Buffer, { leaf, body, encoding }: ReplacedBody): [head: ByteEdit, body: ByteEdit] {

@@ -3,6 +3,7 @@
 import type { Allocate } from './allocate.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
 import { quotedPrintable } from './quoted-printable.ts'
+import { MAX_LINE } from './raw-message.ts'
 
 export interface EncodedText {
   /** The value of Content-Transfer-Encoding (RFC 2045 §6.1). */
@@ -33,7 +34,6 @@ export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe
 }
 
 const CR = 13
-const MAX_LINE = 998 // RFC 5322 §2.1.1
 const FROM = Buffer.from('\r\nFrom ')
 
 /**

@@ -5,8 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { freeBytes } from '../lib/disk.ts'
 import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
-import { reading, type Store } from '../store/database/store.ts'
-import { storeBytes } from '../store/database/store-size.ts'
+import { reading, type Store, storeBytes } from '../store/database/store.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
 /** Time for which a result is reused; several monitoring systems may each scrape the metrics every 15 to 60 seconds. */

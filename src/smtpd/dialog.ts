@@ -3,11 +3,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
+import type { Clock } from '../lib/clock.ts'
 import type { Reply } from '../model/reply.ts'
 import type { ClientConnection, CommandInput } from './client-connection.ts'
 import { BARE_NEWLINE, faultOf, TOO_LONG, verbOf } from './command-line.ts'
 import type { Slot } from './connection-slots.ts'
-import { Deadline } from './deadline.ts'
 import { ErrorLimits } from './limits.ts'
 import type { ListenerRules } from './listener-rules.ts'
 import type { MessageBuffer } from './message-buffer.ts'
@@ -237,5 +237,53 @@ export class Dialog<From, To> {
   #write(code: number, enhanced: string, texts: readonly string[]): void {
     if (code >= 500) this.#errors.refused()
     this.#connection.write(replyLines(code, enhanced, texts))
+  }
+}
+
+/** Calls `onDue` when the time limit that was set last is over; one timer serves many time limits. */
+class Deadline {
+  readonly #clock: Clock
+  readonly #onDue: () => void
+  #due = Number.POSITIVE_INFINITY
+  #timerAt = Number.POSITIVE_INFINITY
+  #cancelTimer: () => void = () => {}
+
+  constructor(clock: Clock, onDue: () => void) {
+    this.#clock = clock
+    this.#onDue = onDue
+  }
+
+  /** Sets the time limit to `ms` milliseconds from now. */
+  set(ms: number): void {
+    this.#due = this.#clock.now() + ms
+    if (this.#due < this.#timerAt) this.#arm()
+  }
+
+  /** Removes the time limit until the next `set`. */
+  clear(): void {
+    this.#due = Number.POSITIVE_INFINITY
+  }
+
+  /** Stops the timer for good. */
+  stop(): void {
+    this.clear()
+    this.#cancelTimer()
+    this.#timerAt = Number.POSITIVE_INFINITY
+  }
+
+  #arm(): void {
+    this.#cancelTimer()
+    this.#timerAt = this.#due
+    this.#cancelTimer = this.#clock.after(this.#due - this.#clock.now(), () => this.#onTimer())
+  }
+
+  #onTimer(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY
+    if (this.#clock.now() >= this.#due) {
+      this.clear()
+      this.#onDue()
+    } else if (this.#due !== Number.POSITIVE_INFINITY) {
+      this.#arm()
+    }
   }
 }

@@ -17,6 +17,11 @@ export interface WorkFor {
    * time, such as batches.
    */
   readonly waits?: boolean
+  /**
+   * Called when the job is done, before another job begins; the job keeps its place among the running jobs until
+   * `release` is called. Limits the number of results in use.
+   */
+  readonly keepPlace?: (release: () => void) => void
 }
 
 /** Limits of jobs in milliseconds of CPU time, so that a job does not fail because the machine is busy. */
@@ -90,6 +95,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   readonly #running = new Set<Running<Jobs>>()
   /** Accounts with a running or interrupted job. */
   readonly #busy = new Set<string>()
+  /** Number of jobs that are done and keep their places. */
+  #kept = 0
   /** Idle threads, each with the timer that ends the thread. */
   #idle: { readonly thread: WorkerThread<Jobs>; readonly timer: NodeJS.Timeout }[] = []
   #isStopped = false
@@ -148,7 +155,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   #dispatch(): void {
     for (;;) {
       const hasLong = [...this.#running].some(({ isLong }) => isLong)
-      const quick = this.#running.size - (hasLong ? 1 : 0)
+      const quick = this.#running.size - (hasLong ? 1 : 0) + this.#kept
       const cutOff = hasLong ? undefined : this.#cutOff.next()
       const first =
         cutOff === undefined && quick < this.#options.maxQuick
@@ -262,9 +269,20 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     if (answer.kind === 'done' && !thread.isDead) this.#rest(thread)
     // A failed job may have left work behind in the thread.
     else void thread.end()
-    if (answer.kind === 'done') piece.resolve(answer.result)
-    else piece.reject(this.#options.failed(answer.reason))
+    if (answer.kind === 'done') {
+      this.#keepPlace(piece)
+      piece.resolve(answer.result)
+    } else piece.reject(this.#options.failed(answer.reason))
     this.#dispatch()
+  }
+
+  #keepPlace({ for: { keepPlace } }: Piece<Jobs>): void {
+    if (keepPlace === undefined) return
+    this.#kept++
+    keepPlace(() => {
+      this.#kept--
+      this.#dispatch()
+    })
   }
 
   #rest(thread: WorkerThread<Jobs>): void {

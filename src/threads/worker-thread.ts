@@ -24,7 +24,7 @@ const YOUNG_MB = 24
  * Returns the CPU time of a thread in milliseconds. Returns infinity if the thread does not report within `ms`, because
  * the thread has ended or one operation has blocked the thread all the time.
  */
-export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
+async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
   const usage = worker.cpuUsage().then(
     ({ user, system }) => (user + system) / 1_000,
     () => Number.POSITIVE_INFINITY,

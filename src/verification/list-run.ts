@@ -14,6 +14,7 @@ import {
   type PendingAddress,
 } from '../store/verification/verification-work.ts'
 import type { AccountVerification } from './account-verification.ts'
+import { AddressRotation, type Taken } from './address-rotation.ts'
 
 export interface ListRunOptions {
   readonly store: Store
@@ -53,47 +54,74 @@ const PUT_OFF_MS = 6 * 60_000
 /** Maximum number of addresses that wait for a greylist at once; waiting addresses are kept in memory. */
 const MAX_PUT_OFF = 10_000
 
-/** Number of addresses of one domain in a row, on a reused connection, before other domains get their turn. */
-const MAX_IN_A_ROW = 20
-
 interface Pending extends PendingAddress {
   /** True if the address has already waited for a greylist. */
   readonly hasWaited?: boolean
 }
 
-/** A turn of a domain in the rotation; a domain has as many turns as addresses that may be under way. */
-interface Turn {
-  readonly domain: string
-  /** Number of addresses in a row since other domains had a turn. */
-  inARow: number
+/** State of a run, from which its next steps follow. */
+interface State {
+  /** `due`: the list may have further addresses; `active`: a query is active; `done`: all addresses have been read. */
+  readonly reading: 'due' | 'active' | 'done'
+  /** Position of the last address that has been read; -1 before the first query. */
+  readonly position: number
+  /** Number of addresses that are being verified. */
+  readonly verifying: number
+  readonly isWriting: boolean
+  /** Reason for the end; undefined as long as further addresses may be verified. */
+  readonly end: RunEnd | undefined
+}
+
+type Event =
+  | { readonly kind: 'readBegins' | 'readFailed' | 'verified' | 'writeBegins' | 'written' }
+  | { readonly kind: 'read'; readonly addresses: readonly PendingAddress[] }
+  | { readonly kind: 'verifyBegins'; readonly count: number }
+  | { readonly kind: 'ends'; readonly why: RunEnd }
+
+/** Returns the state after an event; a later reason for the end does not replace the first reason. */
+function stateAfter(state: State, event: Event): State {
+  switch (event.kind) {
+    case 'readBegins':
+      return { ...state, reading: 'active' }
+    case 'read': {
+      const { addresses } = event
+      const position = addresses.at(-1)?.position ?? state.position
+      return { ...state, reading: addresses.length < WINDOW ? 'done' : 'due', position }
+    }
+    case 'readFailed':
+      return { ...state, reading: 'due', end: state.end ?? 'queued' }
+    case 'verifyBegins':
+      return { ...state, verifying: state.verifying + event.count }
+    case 'verified':
+      return { ...state, verifying: state.verifying - 1 }
+    case 'writeBegins':
+      return { ...state, isWriting: true }
+    case 'written':
+      return { ...state, isWriting: false }
+    case 'ends':
+      return { ...state, end: state.end ?? event.why }
+  }
 }
 
 /** One run over a list; `run` is called once. */
 export class ListRun {
   readonly #held: HeldWork
   readonly #options: ListRunOptions
-  readonly #waiting = new Map<string, Pending[]>()
+  readonly #rotation: AddressRotation<Pending>
   /** Functions that cancel the waits for greylists. */
   readonly #putOff = new Set<() => void>()
-  /** Turns in which another address can be verified. */
-  readonly #ready: Turn[] = []
-  readonly #turns = new Map<string, number>()
-  #count = 0
-  #underWay = 0
+  /** Results that no write has taken yet. */
   #unkept: AddressResult[] = []
-  #keeping = false
-  #lastPosition = -1
-  #allLoaded = false
-  #loading = false
-  #end: RunEnd | undefined
+  #state: State = { reading: 'due', position: -1, verifying: 0, isWriting: false, end: undefined }
   readonly #ended = Promise.withResolvers<RunEnd>()
 
   constructor(held: HeldWork, options: ListRunOptions) {
     this.#held = held
     this.#options = options
+    this.#rotation = new AddressRotation(options.perDestination)
   }
 
-  /** Processes the list; resolves with the reason for the end when no address is under way any more. */
+  /** Processes the list; resolves with the reason for the end when no address is being verified any more. */
   run(): Promise<RunEnd> {
     this.#goOn()
     return this.#ended.promise
@@ -101,95 +129,74 @@ export class ListRun {
 
   /** Ends the run: no further address is verified. */
   stop(why: RunEnd): void {
-    this.#end ??= why
     // The run that continues the list finds these addresses unprocessed.
     for (const cancel of this.#putOff) cancel()
     this.#putOff.clear()
-    this.#settle()
+    this.#dispatch({ kind: 'ends', why })
   }
 
+  #dispatch(event: Event): void {
+    this.#state = stateAfter(this.#state, event)
+    this.#goOn()
+  }
+
+  /** Begins the next step that the state permits; the event of its begin leads to the step after it. */
   #goOn(): void {
-    if (!this.#allLoaded && !this.#loading && this.#count < REFILL_BELOW) void this.#load()
-    while (
-      this.#end === undefined &&
-      this.#underWay < this.#options.atOnce() &&
-      this.#underWay + this.#unkept.length < MAX_UNKEPT
-    ) {
-      const turn = this.#ready.shift()
-      if (turn === undefined) break
-      const address = this.#waiting.get(turn.domain)?.shift()
-      if (address === undefined) {
-        this.#giveTurnBack(turn.domain)
-        continue
-      }
-      this.#count--
-      this.#underWay++
-      void this.#verify(address).finally(() => this.#finished(turn))
-    }
-    this.#settle()
+    const { reading, verifying, isWriting, end } = this.#state
+    if (end === undefined && reading === 'due' && this.#rotation.size < REFILL_BELOW) void this.#read()
+    else if (!isWriting && this.#unkept.length > 0) void this.#write()
+    else if (end === undefined && this.#beginAddresses()) return
+    else if (verifying === 0 && reading !== 'active' && !isWriting) this.#settle()
   }
 
-  #finished(turn: Turn): void {
-    this.#underWay--
-    if (!this.#keeping) void this.#keepAll()
-    if (++turn.inARow < MAX_IN_A_ROW) this.#ready.unshift(turn)
-    else {
-      turn.inARow = 0
-      this.#ready.push(turn)
+  /** Begins as many addresses as the limits permit; returns false if none can begin. */
+  #beginAddresses(): boolean {
+    const { verifying } = this.#state
+    const room = Math.min(this.#options.atOnce(), MAX_UNKEPT - this.#unkept.length) - verifying
+    const begun: Taken<Pending>[] = []
+    while (begun.length < room) {
+      const taken = this.#rotation.take()
+      if (taken === undefined) break
+      begun.push(taken)
     }
-    this.#goOn()
+    if (begun.length === 0) return false
+    this.#dispatch({ kind: 'verifyBegins', count: begun.length })
+    for (const taken of begun) void this.#verify(taken)
+    return true
   }
 
+  /** Reports the end of the run, if there is a reason for it, after the last step. */
   #settle(): void {
-    if (this.#underWay > 0 || this.#loading || this.#keeping) return
-    if (this.#allLoaded && this.#count === 0 && this.#putOff.size === 0) this.#end ??= 'done'
-    if (this.#end !== undefined) this.#ended.resolve(this.#end)
+    const isDone = this.#rotation.size === 0 && this.#putOff.size === 0
+    const end = this.#state.end ?? (isDone ? 'done' : undefined)
+    if (end !== undefined) this.#ended.resolve(end)
   }
 
-  async #load(): Promise<void> {
-    this.#loading = true
+  async #read(): Promise<void> {
+    const { store, log } = this.#options
+    const { position } = this.#state
+    this.#dispatch({ kind: 'readBegins' })
     try {
-      const { read } = this.#options.store
-      const found = await listPendingAddresses(read, this.#held.id, this.#lastPosition, WINDOW)
-      for (const address of found) this.#add(address)
-      this.#lastPosition = found.at(-1)?.position ?? this.#lastPosition
-      this.#allLoaded = found.length < WINDOW
+      const addresses = await listPendingAddresses(store.read, this.#held.id, position, WINDOW)
+      for (const address of addresses) this.#rotation.add(address)
+      this.#dispatch({ kind: 'read', addresses })
     } catch (error) {
-      this.#options.log.error({ err: error }, 'a list of addresses cannot be read')
-      this.#end ??= 'queued'
+      log.error({ err: error }, 'a list of addresses cannot be read')
+      this.#dispatch({ kind: 'readFailed' })
     }
-    this.#loading = false
-    this.#goOn()
   }
 
-  #add(address: Pending): void {
-    const domain = address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase()
-    const waiting = this.#waiting.get(domain)
-    if (waiting === undefined) this.#waiting.set(domain, [address])
-    else waiting.push(address)
-    this.#count++
-    const turns = this.#turns.get(domain) ?? 0
-    if (turns >= this.#options.perDestination) return
-    this.#turns.set(domain, turns + 1)
-    this.#ready.push({ domain, inARow: 0 })
-  }
-
-  #giveTurnBack(domain: string): void {
-    const turns = (this.#turns.get(domain) ?? 0) - 1
-    if (turns > 0) {
-      this.#turns.set(domain, turns)
-      return
-    }
-    this.#turns.delete(domain)
-    this.#waiting.delete(domain)
-  }
-
-  async #verify(address: Pending): Promise<void> {
+  async #verify(taken: Taken<Pending>): Promise<void> {
     const { verification } = this.#options
-    const { position, email } = address
-    const answer = await verification.verify(this.#held.accountId, email, true)
-    if (verification.isCatchAllPutOff(answer) && this.#askLater(address)) return
-    this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
+    const { position, email } = taken.address
+    try {
+      const answer = await verification.verify(this.#held.accountId, email, true)
+      const waits = verification.isCatchAllPutOff(answer) && this.#askLater(taken.address)
+      if (!waits) this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
+    } finally {
+      this.#rotation.giveBack(taken)
+      this.#dispatch({ kind: 'verified' })
+    }
   }
 
   /**
@@ -197,26 +204,23 @@ export class ListRun {
    * addresses wait.
    */
   #askLater(address: Pending): boolean {
-    if (address.hasWaited || this.#putOff.size >= MAX_PUT_OFF || this.#end !== undefined) return false
+    const isEnding = this.#state.end !== undefined
+    if (address.hasWaited || this.#putOff.size >= MAX_PUT_OFF || isEnding) return false
     const cancel = this.#options.clock.after(PUT_OFF_MS, () => {
       this.#putOff.delete(cancel)
-      this.#add({ ...address, hasWaited: true })
+      this.#rotation.add({ ...address, hasWaited: true })
       this.#goOn()
     })
     this.#putOff.add(cancel)
     return true
   }
 
-  /** Writes results until no unwritten result is left. */
-  async #keepAll(): Promise<void> {
-    this.#keeping = true
-    while (this.#unkept.length > 0) {
-      if (this.#underWay > 0) await pause(GATHER_MS)
-      await this.#keep(this.#unkept.splice(0))
-      this.#goOn()
-    }
-    this.#keeping = false
-    this.#settle()
+  /** Writes the results, together with results that arrive within a moment. */
+  async #write(): Promise<void> {
+    this.#dispatch({ kind: 'writeBegins' })
+    if (this.#state.verifying > 0) await pause(GATHER_MS)
+    await this.#keep(this.#unkept.splice(0))
+    this.#dispatch({ kind: 'written' })
   }
 
   async #keep(addresses: readonly AddressResult[]): Promise<void> {
@@ -234,7 +238,7 @@ export class ListRun {
         log.error({ err: error, verification_id: this.#held.id }, 'results could not be kept')
         // The node that continues the list verifies these addresses again.
         if (!(error instanceof Problem)) this.stop('queued')
-        if (this.#end !== undefined) return
+        if (this.#state.end !== undefined) return
         await new Promise<void>((resolve) => void clock.after(UNWRITTEN_MS, resolve))
       }
     }

@@ -1,6 +1,6 @@
 // Composes, signs and sends one request to a webhook receiver.
 
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import type { EventType } from '../model/event.ts'
@@ -17,7 +17,6 @@ import { standard } from './formats/standard.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
 import type { PayloadEvent, ReceivedMail } from './received-mail.ts'
 import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
-import { standardHeaders } from './standard-signature.ts'
 
 export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   standard,
@@ -110,6 +109,41 @@ export async function signedRequest(
     },
   }
 }
+
+/**
+ * Returns the header fields with which a receiver detects forged and repeated requests: one signature of each kind for
+ * each valid generation of keys. The signatures are signatures of Standard Webhooks (standardwebhooks.com, version 1),
+ * which cover the ID, timestamp and body of the request.
+ *
+ * @param id ID of the request, the same for every attempt
+ * @param at time of the attempt in milliseconds since the epoch
+ */
+export async function standardHeaders(
+  keys: readonly SigningKeys[],
+  id: string,
+  at: number,
+  body: string,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signed = Buffer.from(`${id}.${timestamp}.${body}`)
+  const signatures = await Promise.all(
+    keys.flatMap(({ hmac, ed25519 }) => [
+      `v1,${createHmac('sha256', hmac).update(signed).digest('base64')}`,
+      signLater(signed, ed25519).then((signature) => `v1a,${signature.toString('base64')}`),
+    ]),
+  )
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** Signs in a thread, since an Ed25519 signature takes as long as all other work for a request. */
+const signLater = (signed: Buffer, key: KeyObject): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    sign(null, signed, key, (error, signature) => (error === null ? resolve(signature) : reject(error)))
+  })
 
 function requestId(events: readonly FeedEvent[]): string {
   const [first] = events

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
+import { standardHeaders } from './request.ts'
 import { newGeneration, readKeys } from './signing-keys.ts'
-import { standardHeaders } from './standard-signature.ts'
 
 const docs = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
 const program = (language: string): string => docs.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''

@@ -15,7 +15,6 @@ export const readFlood = ({
   readonly key: 'sendingKey' | 'verificationKey'
   readonly paths: readonly string[]
 }): Recipe => ({
-  finding: 'reads of one account',
   ...about,
   settings: { POSTRIDER_SENDING_RATE: '100000/s', POSTRIDER_VERIFICATION_RATE: '100000/s' },
   // The bounds are strict, because a flood of reads must hardly affect other tenants.

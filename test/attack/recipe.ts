@@ -61,8 +61,6 @@ export interface FilledPlace {
 
 /** Definition of one attack; `test/attack/recipes/<name>.ts` exports its definition as `recipe`. */
 export interface Recipe {
-  /** Finding of a security review that the attack reproduces, such as `D2`. */
-  readonly finding: string
   /** Description of the attack in one sentence. */
   readonly sentence: string
   /** Settings of the attacked service, in addition to the usual settings. */

@@ -1,7 +1,7 @@
 // Finds lines over 998 bytes, and folds long lines of header sections at white space.
 
-/** RFC 5322 §2.1.1. */
-export const MAX_LINE = 998
+import { MAX_LINE } from '../raw-message.ts'
+
 /** Column at which lines are folded (RFC 5322 §2.1.1, RFC 2047 §2). */
 const FOLD_AT = 76
 /** Maximum length of a run without white space: a longer run leaves no room for the field name. */

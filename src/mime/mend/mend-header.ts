@@ -2,10 +2,10 @@
 // repeated fields.
 
 import { mailboxField } from '../mailbox-field.ts'
-import { withoutOuterBlanks } from '../raw-message.ts'
+import { MAX_LINE, withoutOuterBlanks } from '../raw-message.ts'
 import { FIELD_RULES, type Sending, SINGLE_FIELDS } from './field-rules.ts'
 import { type HeaderText, isUtf8Field } from './header-text.ts'
-import { hasLongLine, MAX_LINE, MAX_RUN } from './long-lines.ts'
+import { hasLongLine, MAX_RUN } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import type { FoundField } from './read-header.ts'
 import { asciiField, foldedField, SENDER_FIELD } from './write-field.ts'

@@ -1,6 +1,8 @@
 // The store: all durable data, with one interface for both databases.
 
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { sql } from 'kysely'
 import type { Figure } from '../../lib/figures.ts'
 import type { Log } from '../../lib/log.ts'
 import { outsideOfRuns } from '../../lib/repeatable-run.ts'
@@ -60,6 +62,21 @@ export interface Store {
 
 /** Returns the path of the embedded database file. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
+
+/** Returns the size in bytes of SQLite's files, or of the PostgreSQL database with its indexes. */
+export async function storeBytes(
+  read: Read,
+  { dataDir, databaseUrl }: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>,
+): Promise<number> {
+  if (databaseUrl !== undefined) {
+    const { rows } = await sql<{ bytes: number }>`
+      select pg_database_size(current_database())::float8 as bytes`.execute(read)
+    return rows[0]?.bytes ?? 0
+  }
+  const file = databaseFile(dataDir)
+  const sizes = await Promise.all([file, `${file}-wal`].map((one) => stat(one).catch(() => undefined)))
+  return sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0)
+}
 
 export interface StoreSettings {
   readonly dataDir: string

@@ -6,7 +6,6 @@ import { type Recipe, together } from '../recipe.ts'
 const LARGEST = 10_485_760
 
 export const recipe: Recipe = {
-  finding: 'H4, D3',
   sentence:
     '210 logins without a key and 210 sends with one key announce bodies of 10 bytes to 10 MiB and send one byte.',
   run({ url, attacker, load }) {

@@ -7,7 +7,6 @@ const label = 'x'.repeat(60)
 const MX = Array.from({ length: 20 }, (_, one) => `10 m${one}.${label}.${label}.${label}.gone.test`)
 
 export const recipe: Recipe = {
-  finding: 'M8',
   sentence: 'Messages to 50 domains each, whose 20 mail hosts have names of 200 letters.',
   zone: { '*.wide.test': { MX, ttl: 86_400 }, '*.gone.test': 'NXDOMAIN' },
   // The rate is low, because the DNS server runs in the process of the witness; a higher rate would measure this DNS

@@ -4,7 +4,6 @@ import type { Handshakes } from '../loads/handshakes.ts'
 import type { Recipe } from '../recipe.ts'
 
 export const recipe: Recipe = {
-  finding: '–',
   sentence:
     '20 networks have 5 clients each that connect to submission over TLS, shake hands, and come again.',
   run: ({ smtpsPort, load }) =>

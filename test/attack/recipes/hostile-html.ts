@@ -14,7 +14,6 @@ const HTML = {
 }
 
 export const recipe: Recipe = {
-  finding: 'M5',
   sentence:
     'HTML that takes libraries longest, from two tenants at once, while others have templates rendered.',
   async run(attacked) {

@@ -4,7 +4,6 @@ import type { Bodies } from '../loads/bodies.ts'
 import type { Recipe } from '../recipe.ts'
 
 export const recipe: Recipe = {
-  finding: 'D5',
   sentence: '120 messages of 9 MB at once, with one key.',
   run: ({ url, attacker, load }) =>
     load('bodies.ts', {

@@ -14,7 +14,6 @@ const DEEP = {
 }
 
 export const recipe: Recipe = {
-  finding: 'H4, D7',
   sentence:
     'Bodies of 9 MB with 700,000 unknown names and with 9,000,000 brackets, without a key and with one.',
   run({ url, attacker, load }) {

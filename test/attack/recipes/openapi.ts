@@ -5,7 +5,6 @@ import type { Requests } from '../loads/requests.ts'
 import { type Recipe, together } from '../recipe.ts'
 
 export const recipe: Recipe = {
-  finding: 'D4',
   sentence:
     '100 clients ask for the OpenAPI document, 50 for the reference and 50 for the figures, without a key.',
   run({ url, adminUrl, load }) {

@@ -40,7 +40,6 @@ async function newcomers(attacked: Attacked): Promise<void> {
 }
 
 export const recipe: Recipe = {
-  finding: 'M3, D6',
   sentence:
     '20 networks hold 50 silent connections each to submission, 25 hold 20 each to inbound, and come again.',
   async run(attacked): Promise<Answered> {

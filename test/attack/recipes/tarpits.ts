@@ -12,7 +12,6 @@ const PITS = Array.from({ length: 200 }, (_, index) => ({
 const WILDCARD = '127.0.7.1'
 
 export const recipe: Recipe = {
-  finding: 'H3',
   sentence:
     '550 messages to 5 addresses each at s<N>.tar.test, all at one slow address, and 550 more at 200 slow hosts.',
   zone: {

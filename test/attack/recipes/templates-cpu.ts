@@ -11,7 +11,6 @@ const STEPS = '{{#each l}}{{#each @root.l}}{{#if no}}x{{/if}}{{/each}}{{/each}}'
 const DRAFT = '{{#if a}}{{b}}{{/if}}'.repeat(1_300)
 
 export const recipe: Recipe = {
-  finding: 'H2',
   sentence:
     'A batch of 500 every 300 ms of templates just under the limit, some with bad addresses, and drafts that take long to read.',
   async run(attacked) {

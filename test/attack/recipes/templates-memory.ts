@@ -9,7 +9,6 @@ const loops = (letters: number): string =>
   `{{#each l}}{{#each @root.l}}{{#each @root.l}}${'x'.repeat(letters)}{{/each}}{{/each}}{{/each}}`
 
 export const recipe: Recipe = {
-  finding: 'H1',
   sentence: 'Batches of 500 and single messages, each rendered to a megabyte of content or refused at it.',
   async run(attacked) {
     const { url, attacker, load } = attacked
