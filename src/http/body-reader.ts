@@ -12,9 +12,9 @@ import type { Expected, JsonBody } from './json-body.ts'
 import { unpackModelNumbers } from './template-numbers.ts'
 
 /**
- * Maximum number of parsed bodies whose requests are being handled. More bodies would fill the memory with requests
- * that wait for the store, because the text of a body is on the heap of the event loop in addition to its bytes, and
- * remains on the heap for a while as garbage.
+ * Maximum number of parsed bodies with a running request. The text of each such body is on the heap of the event loop
+ * in addition to the bytes, and stays there as garbage for a while, so more bodies would fill the memory while their
+ * requests wait for the store.
  */
 const MAX_OPENED = 1
 /**
@@ -22,11 +22,9 @@ const MAX_OPENED = 1
  * busy machine.
  */
 const MAX_CPU_MS = 10_000
-/** Maximum elapsed time for one body in milliseconds, for a thread that gets no CPU time. */
+/** Maximum elapsed time for one body in milliseconds; ends a thread that gets no CPU time. */
 const MAX_WAIT_MS = 10 * MAX_CPU_MS
-/**
- * Maximum number of waiting bodies, unlimited because the memory limit of all bodies already limits the waiting bodies.
- */
+/** Number of waiting bodies, which needs no limit because the memory for all bodies is limited. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 /** Heap limits of the thread, enough for a body of 50 MiB as text and as parsed values. */
 const THREAD_HEAP = { youngMb: 24, oldMb: 512 }

@@ -46,7 +46,7 @@ export function challengeOptions(
     SNICallback(name: string, done: (error: Error | null, context?: SecureContext) => void) {
       certificateOf(name).then(
         (pair) => {
-          if (pair === undefined) done(new Error('no challenge is under way'))
+          if (pair === undefined) done(new Error('no challenge is pending'))
           else done(null, createSecureContext({ cert: pair.cert, key: pair.key }))
         },
         (error: Error) => done(error),

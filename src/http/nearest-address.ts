@@ -1,10 +1,10 @@
-// Finds the address of an endpoint that is meant by an address without an endpoint.
+// Finds the endpoint that a request for an unknown address most likely means.
 
 import { editDistance, nearest } from '../lib/nearest.ts'
 
 /** Base path of all addresses that are suggested. */
 const BASE = '/v1'
-/** Maximum length of a path for which an address is searched. */
+/** Maximum length of an unknown path; no address is suggested for longer paths. */
 const MAX_PATH = 200
 
 /**
@@ -29,7 +29,10 @@ export function nearestAddress(path: string, urls: Iterable<string>): string | u
   return best?.replace(/:(\w+)/g, '{$1}')
 }
 
-/** Returns the number of differing letters in the fixed steps; undefined if a step differs too much. */
+/**
+ * Returns the number of letters that differ in the fixed segments of two paths; undefined if a segment differs too
+ * much.
+ */
 function distanceOf(given: readonly string[], known: readonly string[]): number | undefined {
   if (given.length !== known.length) return undefined
   let sum = 0
