@@ -19,9 +19,9 @@ export function webhooksOf(document: object): object {
       post: {
         operationId: 'webhooks.receive',
         tags: ['Webhooks'],
-        summary: 'An event, in the format `standard`',
+        summary: 'Event in the format `standard`',
         description:
-          'Answer with any 2xx within ten seconds. A webhook with a `batch_size` above 1 gets an array of these objects.',
+          'Respond with any 2xx status within ten seconds. A webhook with a `batch_size` above 1 receives an array of these objects.',
         parameters: [
           header('webhook-id', 'ID of the event, the same in every attempt'),
           header('webhook-timestamp', 'Time of the attempt, in seconds since 1970'),
@@ -43,7 +43,7 @@ export function webhooksOf(document: object): object {
             },
           },
         },
-        responses: { '2XX': { description: 'The event is not sent again' } },
+        responses: { '2XX': { description: 'Accepted; the event is not sent again' } },
       },
     },
   }
