@@ -15,7 +15,8 @@ export const acmeChallenges =
       async (request, reply) => {
         const { token } = request.params
         const answer = /^[\w-]{22,200}$/.test(token) ? await answerTo(token) : undefined
-        if (answer === undefined) throw new Problem('not_found', 'There is no pending challenge with this token.')
+        if (answer === undefined)
+          throw new Problem('not_found', 'There is no pending challenge with this token.')
         reply.type('application/octet-stream')
         return answer
       },

@@ -93,7 +93,9 @@ export function addOperatorEndpoints(
 function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
   if (token === undefined) {
     return (_request, _reply, done) =>
-      done(new Problem('not_found', 'The operator API is off; set POSTRIDER_OPERATOR_TOKEN to turn the API on.'))
+      done(
+        new Problem('not_found', 'The operator API is off; set POSTRIDER_OPERATOR_TOKEN to turn the API on.'),
+      )
   }
   // Hashes of equal length are compared in constant time, so that the duration reveals nothing about the token.
   const wanted = hash('sha256', token, 'buffer')

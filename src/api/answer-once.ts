@@ -181,7 +181,9 @@ const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string):
 function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   const { statusCode: status } = reply
   if (body === reply && status !== 204) {
-    throw new Error(`${reply.request.url}: the handler must return its response body, because the response is stored`)
+    throw new Error(
+      `${reply.request.url}: the handler must return its response body, because the response is stored`,
+    )
   }
   const location = reply.getHeader('location')
   return {
@@ -229,6 +231,8 @@ const keyReused = (): Problem =>
     'validation_failed',
     'This Idempotency-Key was used with another body, or before the last login. Check the result of the earlier request, and use a new key.',
     {
-      errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'The key belongs to another request.' }],
+      errors: [
+        { path: 'Idempotency-Key', code: 'key_reused', message: 'The key belongs to another request.' },
+      ],
     },
   )

@@ -188,7 +188,9 @@ function refuseValues(route: Served) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const query = request.query as { readonly cursor?: string }
     if (nulProblems(paramsOf(request)).length > 0) {
-      done(new Problem('not_found', 'There is nothing with this name; a name cannot contain a NUL character.'))
+      done(
+        new Problem('not_found', 'There is nothing with this name; a name cannot contain a NUL character.'),
+      )
       return
     }
     if (query.cursor?.includes('\0')) {

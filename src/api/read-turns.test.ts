@@ -46,7 +46,10 @@ describe(`many searches at once on ${usualDatabase()}`, () => {
       const each = (answered - before) / ASKED
       isOver = true
       await Promise.all(greedy)
-      assert.ok(each < AT_ONCE / 4, `${each} responses to the greedy account for each response to the other account`)
+      assert.ok(
+        each < AT_ONCE / 4,
+        `${each} responses to the greedy account for each response to the other account`,
+      )
     })
   }
 })

@@ -186,7 +186,8 @@ class WorkbookThreads extends FairThreads<WorkbookJobs> {
         return new Problem('body_too_large', 'The workbook cannot be read here; send it as CSV.', { cause })
       },
       refused: { full: noMemory, gone: noMemory },
-      stopped: () => new Problem('unavailable', 'This node is shutting down; please try again.', { retryAfter: 1 }),
+      stopped: () =>
+        new Problem('unavailable', 'This node is shutting down; please try again.', { retryAfter: 1 }),
     })
   }
 

@@ -8,13 +8,21 @@ import type { FieldProblem } from '../model/problem.ts'
 export const nulProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
-    .map(([path]) => ({ path, code: 'invalid_characters', message: 'The value contains a NUL character; remove it.' }))
+    .map(([path]) => ({
+      path,
+      code: 'invalid_characters',
+      message: 'The value contains a NUL character; remove it.',
+    }))
 
 /** Returns a problem for each empty parameter, because an empty filter would find all rows or no row. */
 export const emptyProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([name, value]) => name !== 'cursor' && typeof value === 'string' && value.trim() === '')
-    .map(([path]) => ({ path, code: 'too_short', message: 'The parameter is empty; give a value, or leave it out.' }))
+    .map(([path]) => ({
+      path,
+      code: 'too_short',
+      message: 'The parameter is empty; give a value, or leave it out.',
+    }))
 
 /**
  * Returns a normalized address; undefined without a text. Returns undefined and adds a problem if the text is not an

@@ -14,8 +14,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'The address of the request is not valid.',
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number.',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'There are two Content-Length fields; send one.',
-  HPE_INVALID_TRANSFER_ENCODING:
-    'The Transfer-Encoding must be chunked; a request may have no other one.',
+  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding must be chunked; a request may have no other one.',
   HPE_INVALID_HEADER_TOKEN: 'A header field contains a character that is not allowed.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }

@@ -60,7 +60,10 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
     )
   }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return new Problem('malformed_request', `A segment of the path has more than ${MAX_PATH_PART} characters.`)
+    return new Problem(
+      'malformed_request',
+      `A segment of the path has more than ${MAX_PATH_PART} characters.`,
+    )
   }
   const status = statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')

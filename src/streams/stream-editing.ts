@@ -294,7 +294,8 @@ function refuse(problems: readonly FieldProblem[]): void {
 
 function checkAlias(alias: string | undefined): FieldProblem[] {
   if (alias === undefined || /^[a-z][a-z0-9_-]*$/.test(alias)) return []
-  const message = 'An alias begins with a lowercase letter, followed by lowercase letters, digits, "-" and "_".'
+  const message =
+    'An alias begins with a lowercase letter, followed by lowercase letters, digits, "-" and "_".'
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 

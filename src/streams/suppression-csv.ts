@@ -36,7 +36,8 @@ export async function readSuppressions(csv: string, column?: string): Promise<Su
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (inputs.length === 0) throw wrong('too_few', 'The table has no addresses; put the addresses into a column named email.')
+  if (inputs.length === 0)
+    throw wrong('too_few', 'The table has no addresses; put the addresses into a column named email.')
   return inputs
 }
 

@@ -75,7 +75,8 @@ export class SuppressionList {
       now: this.#clock.now(),
     })
     const suppression = await this.#find(owner, entry)
-    if (suppression === undefined) throw new Problem('conflict', 'The suppression was removed by a concurrent request.')
+    if (suppression === undefined)
+      throw new Problem('conflict', 'The suppression was removed by a concurrent request.')
     return { suppression, isNew: added === 1 }
   }
 

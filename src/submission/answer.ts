@@ -29,7 +29,9 @@ export const refused = ({ code, message, errors }: Problem): Refused => ({ code,
 export function repeated<T>(result: Repeated): T {
   if (result.kind === 'replayed') return JSON.parse(result.response) as T
   throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
-    errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'The key belongs to another request body.' }],
+    errors: [
+      { path: 'Idempotency-Key', code: 'key_reused', message: 'The key belongs to another request body.' },
+    ],
   })
 }
 

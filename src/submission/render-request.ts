@@ -78,7 +78,11 @@ export function namedTemplate(request: Given): NamedTemplate {
 function conflicts({ template_id: id, template_alias: alias, html, text }: Given): FieldProblem[] {
   if (id === undefined && alias === undefined) {
     return [
-      { path: 'layout', code: 'conflict', message: 'A layout requires a template; name a template, or leave the layout out.' },
+      {
+        path: 'layout',
+        code: 'conflict',
+        message: 'A layout requires a template; name a template, or leave the layout out.',
+      },
     ]
   }
   const problems: FieldProblem[] = []
@@ -88,7 +92,11 @@ function conflicts({ template_id: id, template_alias: alias, html, text }: Given
   }
   for (const [path, part] of Object.entries({ html, text })) {
     if (part === undefined) continue
-    problems.push({ path, code: 'conflict', message: 'The template contains this field; leave the field out.' })
+    problems.push({
+      path,
+      code: 'conflict',
+      message: 'The template contains this field; leave the field out.',
+    })
   }
   return problems
 }

@@ -286,9 +286,13 @@ export class Submission {
   async #enterBatches(keyId: string): Promise<() => void> {
     const count = (this.#batchCounts.get(keyId) ?? 0) + 1
     if (count > MAX_BATCHES) {
-      throw new Problem('rate_limit_exceeded', 'Too many batches of this key are running; wait until some have ended.', {
-        retryAfter: 1,
-      })
+      throw new Problem(
+        'rate_limit_exceeded',
+        'Too many batches of this key are running; wait until some have ended.',
+        {
+          retryAfter: 1,
+        },
+      )
     }
     this.#batchCounts.set(keyId, count)
     const release = await this.#batches.acquire(keyId)
@@ -307,9 +311,13 @@ export class Submission {
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
     if (!held.hold(bytes)) {
-      throw new Problem('unavailable', 'Too many rendered messages are waiting to be stored; please try again.', {
-        retryAfter: 1,
-      })
+      throw new Problem(
+        'unavailable',
+        'Too many rendered messages are waiting to be stored; please try again.',
+        {
+          retryAfter: 1,
+        },
+      )
     }
     return () => held.release()
   }

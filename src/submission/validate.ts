@@ -88,7 +88,11 @@ const HEADER_BREAKING = /[\r\n\0]/
 
 function checkText(path: string, value: unknown, add: Add): void {
   if (typeof value === 'string' && HEADER_BREAKING.test(value)) {
-    add(path, 'invalid_characters', 'This field becomes a header field, which cannot contain CR, LF or NUL; remove these characters.')
+    add(
+      path,
+      'invalid_characters',
+      'This field becomes a header field, which cannot contain CR, LF or NUL; remove these characters.',
+    )
   }
 }
 

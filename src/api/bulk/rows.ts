@@ -28,7 +28,8 @@ export const listBulkRows = (read: Read) =>
     schema: {
       tags: ['Mail to many'],
       summary: 'List the rows of a bulk',
-      description: 'Returns the result of each row in the order of the file, as JSON pages or as one CSV file.',
+      description:
+        'Returns the result of each row in the order of the file, as JSON pages or as one CSV file.',
       params: Type.Object({ bulk_id: Type.String({ maxLength: 100 }) }),
       querystring: BulkRowsQuery,
       produces: ['application/json', 'text/csv'],

@@ -44,7 +44,9 @@ export const listBulks = (read: Read, timeLeft: TimeLeft) =>
 const Query = Type.Object(
   {
     include: Type.Optional(
-      Type.Enum(['recipients'], { description: 'recipients: adds the number of messages by recipient status' }),
+      Type.Enum(['recipients'], {
+        description: 'recipients: adds the number of messages by recipient status',
+      }),
     ),
   },
   { additionalProperties: false },

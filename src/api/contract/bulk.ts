@@ -55,8 +55,13 @@ const ofCsv = (name: keyof typeof shared): TObject['properties'][string] => shar
 export const NewBulkQuery = Type.Object(
   {
     name: text('Your name for the bulk, such as a file name', BULK_LIMITS.nameLength),
-    column: text('CSV only: name of the column with the addresses; required unless the column has a usual name such as `email`', 200),
-    from: Type.Optional(Type.String({ description: 'Sender address; with CSV, the query contains the fields of the message' })),
+    column: text(
+      'CSV only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+      200,
+    ),
+    from: Type.Optional(
+      Type.String({ description: 'Sender address; with CSV, the query contains the fields of the message' }),
+    ),
     from_name: ofCsv('from_name'),
     subject: ofCsv('subject'),
     html: ofCsv('html'),

@@ -10,7 +10,10 @@ export const closed = { additionalProperties: false }
 export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
 
 /** Time in UTC with milliseconds (RFC 3339). */
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 in UTC with milliseconds' })
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339 in UTC with milliseconds',
+})
 
 /** Query parameters of every list. */
 export const PageQuery = {

@@ -44,7 +44,9 @@ const domain = {
   flagged_at: Type.Union([Timestamp, Type.Null()], {
     description: 'Time since which required records are missing; the domain stops sending three days later',
   }),
-  closes_at: Type.Union([Timestamp, Type.Null()], { description: 'Time at which a flagged domain stops sending' }),
+  closes_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which a flagged domain stops sending',
+  }),
   checked_at: Moment,
   verified_at: Moment,
   created_at: Timestamp,
@@ -78,9 +80,12 @@ export const DomainView = Type.Object({
     ),
   ),
   mailbox_provider: Type.Boolean({
-    description: 'True if the domain belongs to a free mailbox provider, so that only the provider can publish its records',
+    description:
+      'True if the domain belongs to a free mailbox provider, so that only the provider can publish its records',
   }),
-  records: Type.Array(DomainRecordView, { description: 'DNS records; records that sending requires come first' }),
+  records: Type.Array(DomainRecordView, {
+    description: 'DNS records; records that sending requires come first',
+  }),
   dkim: Type.Object({
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
       description: 'Next step of the key rotation',
@@ -102,7 +107,8 @@ export const DnsHostingView = Type.Object(
       description: 'DNS provider; null for unknown name servers',
     }),
     connect_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'URL at which the provider publishes the records by Domain Connect; null if the provider does not support it',
+      description:
+        'URL at which the provider publishes the records by Domain Connect; null if the provider does not support it',
     }),
   },
   { description: 'DNS provider of the domain' },

@@ -30,7 +30,8 @@ const Filter = {
   ),
   counted: Type.Optional(
     Type.Literal('yes', {
-      description: 'Only events that the statistics count: only the first deferral, open and click of a recipient',
+      description:
+        'Only events that the statistics count: only the first deferral, open and click of a recipient',
     }),
   ),
   after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),

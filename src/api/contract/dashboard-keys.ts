@@ -8,7 +8,9 @@ const maybe = nullable(Timestamp)
 const common = {
   name: Type.String(),
   last4: Type.String(),
-  rate: Type.Union([Type.String(), Type.Null()], { description: 'Rate limit of this key, such as 50/s; null for the default of the installation' }),
+  rate: Type.Union([Type.String(), Type.Null()], {
+    description: 'Rate limit of this key, such as 50/s; null for the default of the installation',
+  }),
   created_at: Timestamp,
   last_used_at: maybe,
   expires_at: maybe,
@@ -30,9 +32,12 @@ export type SmtpCredentialView = Static<typeof SmtpCredentialView>
 export const SmtpListenerView = Type.Object({
   host: Type.String(),
   port: Type.Integer({ description: 'Port with STARTTLS' }),
-  tls_port: Type.Optional(Type.Integer({ description: 'Port with implicit TLS; absent if implicit TLS is off' })),
+  tls_port: Type.Optional(
+    Type.Integer({ description: 'Port with implicit TLS; absent if implicit TLS is off' }),
+  ),
   self_signed: Type.Boolean({
-    description: 'True if the certificate is self-signed, so that mail programs have to be configured to accept it',
+    description:
+      'True if the certificate is self-signed, so that mail programs have to be configured to accept it',
   }),
 })
 export type SmtpListenerView = Static<typeof SmtpListenerView>

@@ -29,7 +29,9 @@ export const TotpBegun = Type.Object({
 export type TotpBegun = Static<typeof TotpBegun>
 
 export const RecoveryCodes = Type.Object({
-  recovery_codes: Type.Array(Type.String(), { description: 'Recovery codes, each valid for one login; shown only once' }),
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Recovery codes, each valid for one login; shown only once',
+  }),
 })
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 

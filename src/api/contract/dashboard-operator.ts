@@ -45,7 +45,11 @@ export type OperatedAccountList = Static<typeof OperatedAccountList>
 export const NewAccountBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    owner_email: Type.String({ minLength: 1, maxLength: 400, description: 'Address of the owner, who gets an invitation' }),
+    owner_email: Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: 'Address of the owner, who gets an invitation',
+    }),
   },
   closed,
 )
@@ -70,7 +74,9 @@ export type ChangedAccountView = Static<typeof ChangedAccountView>
 export const CreditsBody = Type.Object(
   {
     credits: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-    note: Type.Optional(Type.String({ maxLength: 200, description: 'Note that the history of the account shows' })),
+    note: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Note that the history of the account shows' }),
+    ),
   },
   closed,
 )
@@ -112,7 +118,9 @@ export const HealthView = Type.Object({
       name: Type.String(),
       status: Type.Enum(['ok', 'warn', 'fail', 'skipped']),
       detail: Type.String(),
-      remedy: Type.Union([Type.String(), Type.Null()], { description: 'Instructions for fixing the problem' }),
+      remedy: Type.Union([Type.String(), Type.Null()], {
+        description: 'Instructions for fixing the problem',
+      }),
     }),
   ),
 })

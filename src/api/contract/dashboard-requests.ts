@@ -37,7 +37,9 @@ export const RequestView = Type.Object({
   }),
   message_id: nullable(Type.String({ description: 'ID of the message that the request created' })),
   duration_ms: Type.Integer(),
-  missed: Type.Integer({ description: 'Number of further requests of the account in the same second that have no entry' }),
+  missed: Type.Integer({
+    description: 'Number of further requests of the account in the same second that have no entry',
+  }),
 })
 export type RequestView = Static<typeof RequestView>
 

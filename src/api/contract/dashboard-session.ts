@@ -11,7 +11,9 @@ export const SessionView = Type.Object({
     email: Type.String(),
     name: Type.Union([Type.String(), Type.Null()]),
     role: RoleName,
-    operator: Type.Boolean({ description: 'True for owners of the first account, who operate the installation' }),
+    operator: Type.Boolean({
+      description: 'True for owners of the first account, who operate the installation',
+    }),
     totp: Type.Boolean({ description: 'True if the login also requires a code' }),
     passkeys: Type.Integer(),
     recovery_codes_left: Type.Integer(),
@@ -30,7 +32,9 @@ export const LoginBody = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 400 }),
     password: Type.String({ minLength: 1, maxLength: 1_000 }),
-    code: Type.Optional(Type.String({ maxLength: 100, description: 'Code of the authenticator app, or a recovery code' })),
+    code: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Code of the authenticator app, or a recovery code' }),
+    ),
   },
   { additionalProperties: false },
 )

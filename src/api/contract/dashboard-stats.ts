@@ -27,7 +27,10 @@ export const StatsView = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Sums of the previous span, over the time that has passed in this span; null unless requested' },
+    {
+      description:
+        'Sums of the previous span, over the time that has passed in this span; null unless requested',
+    },
   ),
 })
 export type StatsView = Static<typeof StatsView>

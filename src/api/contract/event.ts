@@ -37,7 +37,10 @@ export const EventView = Type.Object(
     category: Type.Union([Type.String(), Type.Null()], {
       description: 'Cause of a deferral, bounce or failure, such as `mailbox_full`',
     }),
-    detail: Type.Object({}, { additionalProperties: true, description: 'Further data, depending on the type' }),
+    detail: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Further data, depending on the type' },
+    ),
   },
   { description: 'Something that happened to a message for one recipient' },
 )
@@ -45,19 +48,21 @@ export const EventView = Type.Object(
 export const EventList = Type.Object({
   data: Type.Array(EventView),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'Cursor of the next page. With `order=asc` never null: a later request with this cursor returns the events since then',
+    description:
+      'Cursor of the next page. With `order=asc` never null: a later request with this cursor returns the events since then',
   }),
 })
 
 /** Query parameters that filter a list of events. */
 export const EventFilterQuery = {
   type: Type.Optional(
-    Type.String({ maxLength: 400, description: `One or more types, separated by commas: ${EVENT_TYPES.join(', ')}` }),
+    Type.String({
+      maxLength: 400,
+      description: `One or more types, separated by commas: ${EVENT_TYPES.join(', ')}`,
+    }),
   ),
   message_id: Type.Optional(Type.String({ maxLength: 100 })),
-  recipient: Type.Optional(
-    Type.String({ maxLength: 400, description: 'Complete address of the recipient' }),
-  ),
+  recipient: Type.Optional(Type.String({ maxLength: 400, description: 'Complete address of the recipient' })),
   stream: Type.Optional(Type.String({ maxLength: 64 })),
   tag: Type.Optional(Type.String({ maxLength: 64 })),
 }

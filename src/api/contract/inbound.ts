@@ -31,7 +31,8 @@ const Authentication = Type.Object(
 const summary = {
   inbound_id: Type.String(),
   status: Type.Enum(['received', 'processed'], {
-    description: '`received` until the message has been parsed and authenticated, which usually takes less than a second',
+    description:
+      '`received` until the message has been parsed and authenticated, which usually takes less than a second',
   }),
   stream: Type.String(),
   kind: Type.Enum([...INBOUND_KINDS], { description: 'Kind of message, derived from its structure' }),
@@ -74,7 +75,9 @@ export const InboundView = Type.Object({
     description: 'All header fields, unfolded; encoded words are not decoded',
   }),
   text: nullable(Type.String()),
-  html: nullable(Type.String({ description: 'HTML as the sender wrote it; do not display it without sanitizing' })),
+  html: nullable(
+    Type.String({ description: 'HTML as the sender wrote it; do not display it without sanitizing' }),
+  ),
   reply_text: nullable(Type.String({ description: 'Text without quotations and signature' })),
   attachments: Type.Array(
     Type.Object({
@@ -84,7 +87,9 @@ export const InboundView = Type.Object({
       content_id: nullable(Type.String()),
       inline: Type.Boolean(),
       content: nullable(
-        Type.String({ description: 'Content in base64; only in events, and null if the files together exceed 1 MiB' }),
+        Type.String({
+          description: 'Content in base64; only in events, and null if the files together exceed 1 MiB',
+        }),
       ),
       url: Type.String({ description: 'Link to the content, valid until `links_expire_at`' }),
     }),

@@ -60,7 +60,7 @@ const EXAMPLE = {
 
 export const SendBody = Type.Object(
   {
-    from: Type.String({ description: "Sender address in the domain of the key" }),
+    from: Type.String({ description: 'Sender address in the domain of the key' }),
     from_name: Type.Optional(
       Type.String({ maxLength: LIMITS.nameLength, description: 'Display name of the sender' }),
     ),
@@ -96,17 +96,19 @@ export const SendBody = Type.Object(
     text: Type.Optional(Type.String({ description: 'Plain-text part' })),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Custom header fields by name, at most 50; fields that the service writes itself are refused',
+        description:
+          'Custom header fields by name, at most 50; fields that the service writes itself are refused',
       }),
     ),
-    attachments: Type.Optional(
-      Type.Array(Attachment, { maxItems: 200, description: 'Files to attach' }),
-    ),
+    attachments: Type.Optional(Type.Array(Attachment, { maxItems: 200, description: 'Files to attach' })),
     stream: Type.Optional(
       Type.String({ maxLength: 100, description: 'Alias of the stream; default: transactional' }),
     ),
     tag: Type.Optional(
-      Type.String({ maxLength: LIMITS.tagLength, description: 'Label by which messages can be found and counted' }),
+      Type.String({
+        maxLength: LIMITS.tagLength,
+        description: 'Label by which messages can be found and counted',
+      }),
     ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
@@ -131,9 +133,14 @@ export const SendBody = Type.Object(
     template_id: Type.Optional(
       Type.String({ maxLength: 100, description: 'ID of the template that provides subject, html and text' }),
     ),
-    template_alias: Type.Optional(Type.String({ maxLength: 100, description: 'Alias of the template, instead of template_id' })),
+    template_alias: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the template, instead of template_id' }),
+    ),
     layout: Type.Optional(
-      Type.String({ maxLength: 100, description: "Alias or ID of a layout that replaces the layout of the template, or `none`" }),
+      Type.String({
+        maxLength: 100,
+        description: 'Alias or ID of a layout that replaces the layout of the template, or `none`',
+      }),
     ),
     template_model: Type.Optional(
       Type.Object(
@@ -148,8 +155,7 @@ export const SendBody = Type.Object(
   },
   {
     ...closed,
-    description:
-      'Send request. An optional field that is `null` or an empty list counts as omitted',
+    description: 'Send request. An optional field that is `null` or an empty list counts as omitted',
     examples: [EXAMPLE],
   },
 )
@@ -163,7 +169,10 @@ export const BatchAnswer = Type.Object({
   data: Type.Array(
     Type.Union([
       SendAnswer,
-      Type.Object({ error: ProblemDocument }, { description: 'Refusal of this request; the other requests are not affected' }),
+      Type.Object(
+        { error: ProblemDocument },
+        { description: 'Refusal of this request; the other requests are not affected' },
+      ),
     ]),
     { description: 'One result for each send request, in the same order' },
   ),
@@ -178,8 +187,7 @@ export const HeldView = Type.Object(
     }),
     cause: Type.Enum([...HOLD_CAUSES]),
     value: Type.String({
-      description:
-        'Name of the destination, stream or domain, ID of the account, or time of the restore',
+      description: 'Name of the destination, stream or domain, ID of the account, or time of the restore',
     }),
     since: Timestamp,
     reason: Type.String({ description: 'Cause as a sentence' }),
@@ -230,7 +238,9 @@ const summary = {
   to: Type.Array(RecipientView),
   cc: Type.Array(RecipientView),
   bcc: Type.Array(RecipientView),
-  send_at: Type.Union([Timestamp, Type.Null()], { description: 'Time at which the message is to be sent; null for immediately' }),
+  send_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which the message is to be sent; null for immediately',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   size: Type.Integer({
@@ -252,12 +262,16 @@ const Tracking = Type.Object(
       }),
     ),
   },
-  { description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off' },
+  {
+    description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off',
+  },
 )
 
 const Submitter = Type.Object({
   key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
-  name: nullable(Type.String({ description: 'Name of the key, credential or user; null for a user without a name' })),
+  name: nullable(
+    Type.String({ description: 'Name of the key, credential or user; null for a user without a name' }),
+  ),
   kind: Type.Enum(['sending', 'smtp', 'user'], {
     description: 'Sending API key, SMTP credential, or user of the dashboard',
   }),
@@ -270,10 +284,14 @@ export const MessageView = Type.Object({
     Type.String({ description: 'ID of the template of the content; absent without a template' }),
   ),
   template_alias: Type.Optional(
-    Type.String({ description: 'Alias of the template when the message was accepted; absent if the template had no alias' }),
+    Type.String({
+      description: 'Alias of the template when the message was accepted; absent if the template had no alias',
+    }),
   ),
   layout: Type.Optional(
-    Type.String({ description: 'Alias of the layout, or its ID if the layout had no alias; absent without a layout' }),
+    Type.String({
+      description: 'Alias of the layout, or its ID if the layout had no alias; absent without a layout',
+    }),
   ),
   reply_to: Type.Optional(
     Type.Array(Type.Object({ email: Type.String(), name: nullable(Type.String()) }), {
@@ -281,12 +299,19 @@ export const MessageView = Type.Object({
     }),
   ),
   key: Type.Union([Submitter, Type.Null()], {
-    description: 'Key, credential or user that submitted the message; null for messages of the service itself, and for a removed user',
+    description:
+      'Key, credential or user that submitted the message; null for messages of the service itself, and for a removed user',
   }),
-  resend_of: Type.Optional(Type.String({ description: 'ID of the original message that this message resends' })),
+  resend_of: Type.Optional(
+    Type.String({ description: 'ID of the original message that this message resends' }),
+  ),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
-  html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: HTML part' })),
-  text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: text part' })),
+  html: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: HTML part' }),
+  ),
+  text: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: text part' }),
+  ),
   content_incomplete: Type.Optional(
     Type.Boolean({
       description:

@@ -23,7 +23,9 @@ export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
 export const QueueActionBody = Type.Object(
   {
     ...selection,
-    all: Type.Optional(Type.Literal(true, { description: 'Selects the whole queue; must be the only member' })),
+    all: Type.Optional(
+      Type.Literal(true, { description: 'Selects the whole queue; must be the only member' }),
+    ),
   },
   {
     ...closed,
@@ -60,7 +62,11 @@ export const ResumeBody = Type.Object(
     ...pausable,
     restored: name('Time of the restore that holds the messages'),
   },
-  { ...closed, description: 'Exactly one of destination, stream, domain and restored', examples: [{ destination: 'example.net' }] },
+  {
+    ...closed,
+    description: 'Exactly one of destination, stream, domain and restored',
+    examples: [{ destination: 'example.net' }],
+  },
 )
 
 const Kind = Type.Enum(['destination', 'stream', 'domain', 'restored'])
@@ -74,7 +80,10 @@ export const QueueAnswer = Type.Object({
       in_attempt: Type.Integer({ description: 'Number of recipients with a running attempt' }),
       held: Type.Integer({ description: 'Number of recipients that a pause or a restore holds' }),
       oldest_message_id: Type.String(),
-      oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'Time at which the oldest recipient was accepted' }),
+      oldest_at: Type.Unsafe<string>({
+        ...Timestamp,
+        description: 'Time at which the oldest recipient was accepted',
+      }),
       next_attempt_at: Type.Union([Timestamp, Type.Null()], {
         description: 'Time of the next due attempt; null while all recipients are held',
       }),
@@ -90,7 +99,10 @@ export const QueueAnswer = Type.Object({
           }),
           Type.Null(),
         ],
-        { description: 'Last reply of a host for one of the waiting recipients; null if none of them was attempted' },
+        {
+          description:
+            'Last reply of a host for one of the waiting recipients; null if none of them was attempted',
+        },
       ),
     }),
     { description: 'Longest queue first' },
@@ -119,12 +131,17 @@ export const WaitingAnswer = Type.Object({
       }),
       waits_for: Type.Union(
         [Type.Object({ kind: Type.Enum([...WAIT_KINDS]), value: Type.String() }), Type.Null()],
-        { description: 'Limit or hold that delays a throttled or held recipient; null for all other recipients' },
+        {
+          description:
+            'Limit or hold that delays a throttled or held recipient; null for all other recipients',
+        },
       ),
       held: Type.Union([Type.Object({ ...HeldView.properties, note: Note }), Type.Null()], {
         description: 'Hold that prevents attempts; null if there is no hold',
       }),
-      next_attempt_at: Type.Union([Timestamp, Type.Null()], { description: 'Time of the next attempt; null while the recipient is held' }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'Time of the next attempt; null while the recipient is held',
+      }),
       created_at: Timestamp,
       last_event_at: Timestamp,
       smtp_code: Type.Union([Type.Integer(), Type.Null()]),

@@ -6,14 +6,18 @@ import { Timestamp } from './common.ts'
 export const countedFields = {
   accepted: Type.Integer({ description: 'Accepted recipients' }),
   delivered: Type.Integer(),
-  deferred: Type.Integer({ description: 'Recipients that a host deferred at least once; each is counted once' }),
+  deferred: Type.Integer({
+    description: 'Recipients that a host deferred at least once; each is counted once',
+  }),
   bounced: Type.Integer({ description: 'Bounced recipients, including asynchronous bounces' }),
   failed: Type.Integer({ description: 'Recipients for which delivery was given up' }),
   suppressed: Type.Integer(),
   cancelled: Type.Integer(),
   complained: Type.Integer(),
   unsubscribed: Type.Integer(),
-  opened: Type.Integer({ description: 'Recipients who opened the message; opens by machines are not counted' }),
+  opened: Type.Integer({
+    description: 'Recipients who opened the message; opens by machines are not counted',
+  }),
   clicked: Type.Integer({ description: 'Recipients who clicked a link; clicks by machines are not counted' }),
 }
 
@@ -27,7 +31,10 @@ export const DeliveryTime = Type.Object(
 export const StatsQuery = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ description: 'Beginning of the span (RFC 3339); by default one day before `to`, or thirty days before `to` with `by=day`' }),
+      Type.String({
+        description:
+          'Beginning of the span (RFC 3339); by default one day before `to`, or thirty days before `to` with `by=day`',
+      }),
     ),
     to: Type.Optional(Type.String({ description: 'End of the span, exclusive (RFC 3339); now by default' })),
     by: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour', description: 'Length of a bucket' })),
@@ -38,7 +45,9 @@ export const StatsQuery = Type.Object(
       }),
     ),
     stream: Type.Optional(Type.String({ maxLength: 100 })),
-    tag: Type.Optional(Type.String({ maxLength: 64, description: 'Tag of the messages; cannot be combined with `provider`' })),
+    tag: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Tag of the messages; cannot be combined with `provider`' }),
+    ),
     provider: Type.Optional(
       Type.String({
         maxLength: 64,

@@ -54,13 +54,13 @@ const changes = {
   unsubscribe: Type.Optional(
     Type.Enum([...UNSUBSCRIBE_BY], {
       description:
-        "`service` (default): the List-Unsubscribe header of the service replaces the header of a submitted broadcast message. `sender`: broadcast messages that are submitted with a List-Unsubscribe header keep it and get no footer",
+        '`service` (default): the List-Unsubscribe header of the service replaces the header of a submitted broadcast message. `sender`: broadcast messages that are submitted with a List-Unsubscribe header keep it and get no footer',
     }),
   ),
   brand: Type.Optional(
     Type.Union([Type.Object(brand, closed), Type.Null()], {
       description:
-        "an object with `name`, `logo_url` and `color`, each a value or null, for the unsubscribe page of a broadcast stream, or null for the default look",
+        'an object with `name`, `logo_url` and `color`, each a value or null, for the unsubscribe page of a broadcast stream, or null for the default look',
     }),
   ),
   addresses: Type.Optional(
@@ -72,7 +72,11 @@ const changes = {
   ),
 }
 
-const name = Type.String({ minLength: 1, maxLength: STREAM_LIMITS.nameLength, description: 'Name for display' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: STREAM_LIMITS.nameLength,
+  description: 'Name for display',
+})
 const kind = Type.Enum([...STREAM_KINDS], { description: 'Kind of the stream, which cannot be changed' })
 
 export const StreamBody = Type.Object(
@@ -113,7 +117,9 @@ export const StreamView = Type.Object({
   retry_for_seconds: nullable(Type.Integer()),
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
-  addresses: Type.Array(Type.String(), { description: 'Addresses of an inbound stream; empty for other streams' }),
+  addresses: Type.Array(Type.String(), {
+    description: 'Addresses of an inbound stream; empty for other streams',
+  }),
   unsubscribe: Type.Enum([...UNSUBSCRIBE_BY]),
   brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Brand of the unsubscribe page' }),
   ...retentionView,

@@ -11,7 +11,9 @@ const stream = Type.Optional(
     description: 'Alias of the stream, or `*` for all streams; default: transactional',
   }),
 )
-const reason = Type.Optional(Type.Enum([...SUPPRESSION_REASONS], { description: 'Reason for the suppression; default: manual' }))
+const reason = Type.Optional(
+  Type.Enum([...SUPPRESSION_REASONS], { description: 'Reason for the suppression; default: manual' }),
+)
 
 const count = { minItems: 1, maxItems: MAX_SUPPRESSIONS }
 
@@ -70,7 +72,8 @@ export const AddTableQuery = Type.Object(
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+        description:
+          'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
       }),
     ),
   },
@@ -93,7 +96,9 @@ export const SuppressionView = Type.Object({
   origin: Type.Enum([...SUPPRESSION_ORIGINS], {
     description: 'Origin: the recipient or its host, or you',
   }),
-  message_id: Type.Union([Type.String(), Type.Null()], { description: 'ID of the message that caused the suppression' }),
+  message_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'ID of the message that caused the suppression',
+  }),
   created_at: Timestamp,
 })
 
@@ -122,14 +127,17 @@ const rejected = {
 export const Added = Type.Object({
   added: Type.Integer(),
   existing: Type.Integer({
-    description: 'Number of addresses that were already suppressed; the first reason stays, unless a complaint replaces it',
+    description:
+      'Number of addresses that were already suppressed; the first reason stays, unless a complaint replaces it',
   }),
   ...rejected,
 })
 
 export const Removed = Type.Object({
   removed: Type.Integer(),
-  complaints_kept: Type.Integer({ description: 'Number of complaints that were kept, because their removal requires `force`' }),
+  complaints_kept: Type.Integer({
+    description: 'Number of complaints that were kept, because their removal requires `force`',
+  }),
   missing: Type.Integer({ description: 'Number of addresses that were not suppressed' }),
   ...rejected,
 })

@@ -16,7 +16,11 @@ const alias = optionalText(
   TEMPLATE_LIMITS.aliasLength,
   'an alias: a letter, then letters, digits, ".", "-", "_"',
 )
-const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'Name for display' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: TEMPLATE_LIMITS.nameLength,
+  description: 'Name for display',
+})
 const part = (description: string) => optionalText(TEMPLATE_LIMITS.characters, description)
 
 const sampleModel = Type.Optional(
@@ -33,7 +37,10 @@ export const TemplateBody = Type.Object(
     subject: part('the subject; without it, every send request has to contain a subject'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around the template, or `none`'),
+    layout: optionalText(
+      TEMPLATE_LIMITS.aliasLength,
+      'alias or ID of the layout around the template, or `none`',
+    ),
     required: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
         maxItems: TEMPLATE_LIMITS.required,
@@ -79,7 +86,8 @@ export const LayoutBody = Type.Object(
 const replacesVersion = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'Number of the version that this version is based on; the response is 409 if a newer version exists',
+    description:
+      'Number of the version that this version is based on; the response is 409 if a newer version exists',
   }),
 )
 
@@ -174,9 +182,7 @@ export const LayoutVersionView = Type.Object({
 
 export const RenderBody = Type.Object(
   {
-    template_model: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'Variables' }),
-    ),
+    template_model: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Variables' })),
     layout: Type.Optional(
       Type.String({
         maxLength: TEMPLATE_LIMITS.aliasLength,

@@ -41,15 +41,21 @@ export const DetailedVerification = Type.Object({
   mxServerIp: Type.Optional(Type.String(known)),
   esp: Type.Optional(Type.String({ description: 'Provider of the mail host' })),
   account: Type.Optional(Type.String({ description: 'Local part without the tag' })),
-  tag: Type.Optional(Type.String({ description: "Part of the local part after `+`, or after the provider's own separator" })),
+  tag: Type.Optional(
+    Type.String({ description: "Part of the local part after `+`, or after the provider's own separator" }),
+  ),
   isRole: Type.Optional(Type.Boolean({ description: 'True for a role address such as info or support' })),
   isFree: Type.Optional(Type.Boolean({ description: 'True for a provider of free mailboxes' })),
-  isNoReply: Type.Optional(Type.Boolean({ description: 'True if the local part indicates a no-reply address' })),
+  isNoReply: Type.Optional(
+    Type.Boolean({ description: 'True if the local part indicates a no-reply address' }),
+  ),
   smtpCode: Type.Optional(
     Type.Integer({ description: 'Code of the reply to RCPT TO, or to the step that failed' }),
   ),
   catchAll: Type.Optional(
-    Type.Boolean({ description: 'True if the host also accepts a random mailbox; present if a random mailbox was probed' }),
+    Type.Boolean({
+      description: 'True if the host also accepts a random mailbox; present if a random mailbox was probed',
+    }),
   ),
   didYouMean: Type.Optional(
     Type.String({ description: 'Suggested address; present if the domain looks misspelt' }),

@@ -28,7 +28,8 @@ const choices = {
   format: Type.Optional(
     Type.Enum([...WEBHOOK_FORMATS], {
       default: 'standard',
-      description: 'Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it',
+      description:
+        'Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it',
     }),
   ),
   event_types: Type.Optional(EventTypes),
@@ -76,7 +77,9 @@ export const WebhookPatch = Type.Object(
     url: Type.Optional(url),
     ...choices,
     enabled: Type.Optional(
-      Type.Boolean({ description: 'False stops the webhook. True starts it again, beginning with new events' }),
+      Type.Boolean({
+        description: 'False stops the webhook. True starts it again, beginning with new events',
+      }),
     ),
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ enabled: false }] },
@@ -103,7 +106,8 @@ const view = {
   }),
   replaying: Type.Boolean({ description: 'True while a replay is running' }),
   public_key: Type.String({
-    description: 'Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`',
+    description:
+      'Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`',
   }),
   secrets: Type.Array(
     Type.Object({ created_at: Timestamp, expires_at: Type.Union([Timestamp, Type.Null()]) }),
@@ -163,7 +167,9 @@ export const Attempt = Type.Object({
 const delivery = {
   delivery_id: Type.String(),
   status: Type.Enum([...DELIVERY_STATUSES]),
-  event_id: Type.String({ description: 'ID of the first event; type and message also refer to the first event' }),
+  event_id: Type.String({
+    description: 'ID of the first event; type and message also refer to the first event',
+  }),
   event_type: Type.Enum([...EVENT_TYPES]),
   message_id: Type.String(),
   email: nullable(
@@ -196,8 +202,7 @@ export const DeliveryDetails = Type.Object({
       Type.Null(),
     ],
     {
-      description:
-        'Request, signed with the currently valid keys; null for a test and for removed events',
+      description: 'Request, signed with the currently valid keys; null for a test and for removed events',
     },
   ),
 })
@@ -210,7 +215,9 @@ export const DeliveryList = Type.Object({
 export const DeliveryQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status' })),
+    status: Type.Optional(
+      Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status' }),
+    ),
     message_id: Type.Optional(
       Type.String({ maxLength: 100, description: 'Only deliveries with a first event of this message' }),
     ),

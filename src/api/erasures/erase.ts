@@ -42,7 +42,8 @@ export const eraseAddress = (erase: Erase) => {
           {
             erased_at: Timestamp,
             rows: Type.Record(Type.String(), Type.Integer(), {
-              description: 'Number of rows, by table, that were removed or from which the address was removed',
+              description:
+                'Number of rows, by table, that were removed or from which the address was removed',
             }),
             kept: Type.Record(Type.String(), Type.String(), {
               description:

@@ -112,7 +112,8 @@ const changeStream = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'Change a stream',
-      description: 'Changes the given fields. Omitted fields stay unchanged; alias and kind cannot be changed.',
+      description:
+        'Changes the given fields. Omitted fields stay unchanged; alias and kind cannot be changed.',
       params,
       body: StreamPatch,
       response: { 200: StreamView },

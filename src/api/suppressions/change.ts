@@ -140,7 +140,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const RemoveQuery = Type.Object(
   {
-    stream: Type.Optional(Type.String({ maxLength: 100, description: 'Alias of the stream; default: transactional' })),
+    stream: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the stream; default: transactional' }),
+    ),
     force: Type.Optional(Type.Boolean({ description: 'True to remove a complaint as well' })),
   },
   { additionalProperties: false },

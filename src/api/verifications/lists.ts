@@ -41,7 +41,8 @@ const NewListQuery = Type.Object(
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+        description:
+          'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
       }),
     ),
   },
@@ -107,7 +108,9 @@ async function addressesOf(request: ListRequest): Promise<AddressTable> {
 const ProgressQuery = Type.Object(
   {
     include: Type.Optional(
-      Type.Enum(['pending_domains'], { description: 'pending_domains: adds the domains of the addresses that are verified next' }),
+      Type.Enum(['pending_domains'], {
+        description: 'pending_domains: adds the domains of the addresses that are verified next',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -20,7 +20,9 @@ function emailParameter(request: RequestOf<string, { querystring: typeof EmailQu
   refuseOtherEncodings(query)
   const given = request.query.email.trim()
   if (given === '') {
-    throw invalidFields([{ path: 'email', code: 'required', message: 'The address is empty; give an address.' }])
+    throw invalidFields([
+      { path: 'email', code: 'required', message: 'The address is empty; give an address.' },
+    ])
   }
   if (!given.includes(' ') || isAddress(parseAddress(given))) return given
   const literal = new URLSearchParams(query.replaceAll('+', '%2B')).get('email')?.trim() ?? given

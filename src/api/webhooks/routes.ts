@@ -93,7 +93,8 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Create a webhook',
-      description: 'Creates a webhook, which receives new events from now on. Only this response contains the secret.',
+      description:
+        'Creates a webhook, which receives new events from now on. Only this response contains the secret.',
       body: WebhookBody,
       response: { 201: WebhookCreated },
     },
