@@ -124,7 +124,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** Ends the upload if no bytes have arrived since a time on the clock of `performance.now()`. */
+  /** Ends the upload if no bytes have arrived after `since`, a time of `performance.now()`. */
   requireProgress(since: number): void {
     if (this.#state.kind === 'waiting' || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))

@@ -37,7 +37,7 @@ export class StoredBytesLimit {
   readonly #known = cacheOf<Known>('stored_bytes')
   readonly #reading = new Map<string, Promise<Known>>()
 
-  /** @param perAccount limit of accounts without a limit of their own; undefined for no limit */
+  /** @param perAccount default limit for accounts without a separate limit; undefined for no limit */
   constructor(store: Pick<Store, 'read'>, clock: Clock, perAccount: number | undefined) {
     this.#store = store
     this.#clock = clock

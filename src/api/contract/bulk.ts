@@ -20,7 +20,7 @@ export const BulkMessageBody = Type.Object(
   },
 )
 
-/** Row of a bulk, on a line of its own. */
+/** Row of a bulk, on a separate line. */
 export const BulkRowBody = Type.Object(
   {
     to: Type.Union([Type.String(), Mailbox], { description: 'an address or a mailbox `{ email, name }`' }),
@@ -56,7 +56,7 @@ export const NewBulkQuery = Type.Object(
   {
     name: text('Your name for the bulk, such as a file name', BULK_LIMITS.nameLength),
     column: text(
-      'CSV only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+      'CSV only: column of the addresses; required without a usual name such as `email`',
       200,
     ),
     from: Type.Optional(
@@ -103,7 +103,7 @@ export const BulkView = Type.Object({
   refused: counted('Rows that were refused'),
   seconds_left: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Seconds until all rows are accepted or refused, estimated from the speed of the last minute; null while the bulk is not running, and until a second request at least five seconds after the first',
+      'Estimated seconds until all rows are accepted or refused, by the speed of the last minute; null while the bulk is not running, and until a second request five seconds later',
   }),
   problem: Type.Union(
     [
@@ -151,7 +151,7 @@ export const BulkRowView = Type.Object({
   to: Type.String({ description: 'Address of the recipient; empty after the message was removed' }),
   status: Type.Enum(['waiting', 'refused', 'removed', ...RECIPIENT_STATUSES], {
     description:
-      'Status of the message. waiting: the row has no message yet. refused: the row gets no message. cancelled without a `message_id`: the bulk was cancelled before the row became a message',
+      'Status of the message. waiting: no message yet. refused: no message. cancelled without a `message_id`: cancelled before the row became a message',
   }),
   message_id: textOrNull('Null if the row has no message'),
   reason: textOrNull('Reason why the row was refused or the message was not delivered'),

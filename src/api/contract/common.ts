@@ -12,7 +12,7 @@ export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.N
 /** Time in UTC with milliseconds (RFC 3339). */
 export const Timestamp = Type.String({
   format: 'date-time',
-  description: 'RFC 3339 in UTC with milliseconds',
+  description: 'RFC 3339, UTC, milliseconds',
 })
 
 /** Query parameters of every list. */
@@ -30,7 +30,7 @@ export const ProblemDocument = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Machine-readable kind of the problem' }),
-    detail: Type.String({ description: 'Sentence that tells a developer what is wrong and what to do' }),
+    detail: Type.String({ description: 'Sentence with the cause and the remedy' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -59,7 +59,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 printable characters; `"abc-1"` in quotes and `abc-1` are the same key. A repeated request within 24 hours gets the first response again, or completes a request that a crash interrupted; nothing is done twice. The order of fields and white space may differ',
+        '1 to 255 printable characters, with or without quotes (`"abc-1"`). A repeat within 24 hours gets the first response, or completes a request that a crash interrupted; nothing is done twice. The order of fields and white space may differ',
     }),
   ),
 })

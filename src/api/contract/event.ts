@@ -49,7 +49,7 @@ export const EventList = Type.Object({
   data: Type.Array(EventView),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Cursor of the next page. With `order=asc` never null: a later request with this cursor returns the events since then',
+      'With `order=asc` never null: a later request with this cursor returns the events since then',
   }),
 })
 

@@ -38,7 +38,7 @@ const summary = {
   kind: Type.Enum([...INBOUND_KINDS], { description: 'Kind of message, derived from its structure' }),
   flags: Type.Array(Type.Enum([...INBOUND_FLAGS]), {
     description:
-      '`auto_submitted`: a program wrote the message, or `mail_from` is empty; never reply to such a message automatically. `mailing_list`: the message came through a mailing list. `incomplete`: parts were left out or texts were cut. `unreadable`: only the raw message is available',
+      '`auto_submitted`: a program wrote the message, or `mail_from` is empty; never reply automatically. `mailing_list`. `incomplete`: parts were left out or texts were cut. `unreadable`: only the raw message is available',
   }),
   received_at: Timestamp,
   mail_from: Type.String({ description: 'Envelope sender; empty for a bounce' }),

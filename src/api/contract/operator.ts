@@ -15,7 +15,7 @@ const selection = {
   destination: name('Selects all recipients of this recipient domain'),
   stream: name('Selects all recipients of this stream'),
   domain: name('Selects all recipients of messages from this sending domain'),
-  restored: name('Selects all recipients that a restore holds; value: the time of the restore'),
+  restored: name('Time of a restore; selects all recipients that the restore holds'),
 }
 
 export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
@@ -101,7 +101,7 @@ export const QueueAnswer = Type.Object({
         ],
         {
           description:
-            'Last reply of a host for one of the waiting recipients; null if none of them was attempted',
+            'Last reply to one of the waiting recipients; null without an attempt',
         },
       ),
     }),
@@ -126,7 +126,7 @@ export const WaitingAnswer = Type.Object({
       in_attempt: Type.Boolean(),
       state: Type.Enum([...PUBLISHED_STATES], {
         description:
-          '`deferred`: waits for its next attempt. `active`: an attempt is running. `throttled`: waits for a free slot or for the rate limit of its stream. `held`: waits until the hold ends. `suspect` and `quarantined`: the process ended while the recipient was active, so the recipient is attempted together with few or no other recipients',
+          '`deferred`: waits for its next attempt. `active`: in an attempt. `throttled`: waits for a slot or for the rate limit of its stream. `held`: waits until the hold ends. `suspect`, `quarantined`: was active when the process ended, and is attempted with few or no other recipients',
         examples: ['deferred'],
       }),
       waits_for: Type.Union(
@@ -140,7 +140,7 @@ export const WaitingAnswer = Type.Object({
         description: 'Hold that prevents attempts; null if there is no hold',
       }),
       next_attempt_at: Type.Union([Timestamp, Type.Null()], {
-        description: 'Time of the next attempt; null while the recipient is held',
+        description: 'Null while the recipient is held',
       }),
       created_at: Timestamp,
       last_event_at: Timestamp,

@@ -7,18 +7,18 @@ export const countedFields = {
   accepted: Type.Integer({ description: 'Accepted recipients' }),
   delivered: Type.Integer(),
   deferred: Type.Integer({
-    description: 'Recipients that a host deferred at least once; each is counted once',
+    description: 'Recipients deferred at least once',
   }),
-  bounced: Type.Integer({ description: 'Bounced recipients, including asynchronous bounces' }),
-  failed: Type.Integer({ description: 'Recipients for which delivery was given up' }),
+  bounced: Type.Integer({ description: 'Including asynchronous bounces' }),
+  failed: Type.Integer({ description: 'Delivery given up' }),
   suppressed: Type.Integer(),
   cancelled: Type.Integer(),
   complained: Type.Integer(),
   unsubscribed: Type.Integer(),
   opened: Type.Integer({
-    description: 'Recipients who opened the message; opens by machines are not counted',
+    description: 'First opens by people',
   }),
-  clicked: Type.Integer({ description: 'Recipients who clicked a link; clicks by machines are not counted' }),
+  clicked: Type.Integer({ description: 'First clicks by people' }),
 }
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
@@ -33,10 +33,10 @@ export const StatsQuery = Type.Object(
     from: Type.Optional(
       Type.String({
         description:
-          'Beginning of the span (RFC 3339); by default one day before `to`, or thirty days before `to` with `by=day`',
+          'Beginning (RFC 3339); by default one day before `to`, or thirty days with `by=day`',
       }),
     ),
-    to: Type.Optional(Type.String({ description: 'End of the span, exclusive (RFC 3339); now by default' })),
+    to: Type.Optional(Type.String({ description: 'End, exclusive (RFC 3339); now by default' })),
     by: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour', description: 'Length of a bucket' })),
     utc_offset: Type.Optional(
       Type.String({
@@ -70,7 +70,7 @@ export const StatsView = Type.Object({
   }),
   totals: Type.Object(countedFields),
   bounced_by_category: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
-    description: 'Bounced recipients by category; null for a query with a tag or a provider',
+    description: 'Null for a query with a tag or a provider',
   }),
   delivery_time_ms: DeliveryTime,
   groups: Type.Union(

@@ -54,7 +54,7 @@ const changes = {
   unsubscribe: Type.Optional(
     Type.Enum([...UNSUBSCRIBE_BY], {
       description:
-        '`service` (default): the List-Unsubscribe header of the service replaces the header of a submitted broadcast message. `sender`: broadcast messages that are submitted with a List-Unsubscribe header keep it and get no footer',
+        '`service` (default): the service replaces the List-Unsubscribe header of submitted broadcast messages. `sender`: messages with a List-Unsubscribe header keep the header and get no footer',
     }),
   ),
   brand: Type.Optional(

@@ -73,7 +73,7 @@ export const AddTableQuery = Type.Object(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
         description:
-          'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+          'Table only: column of the addresses; required without a usual name such as `email`',
       }),
     ),
   },
@@ -136,7 +136,7 @@ export const Added = Type.Object({
 export const Removed = Type.Object({
   removed: Type.Integer(),
   complaints_kept: Type.Integer({
-    description: 'Number of complaints that were kept, because their removal requires `force`',
+    description: 'Complaints, which only `force` removes',
   }),
   missing: Type.Integer({ description: 'Number of addresses that were not suppressed' }),
   ...rejected,

@@ -33,7 +33,7 @@ export const DetailedVerification = Type.Object({
   result,
   internalResult: Type.Enum(Object.keys(RESULTS), {
     description:
-      'Reason for the result. catch_all_unknown: the host accepts the mailbox, but it could not be determined whether the host accepts every mailbox of the domain',
+      'Reason for the result. catch_all_unknown: the host accepts the mailbox, but perhaps every mailbox of the domain',
   }),
   mxServer: Type.Optional(
     Type.String({ description: 'Mail host that was probed, or the preferred mail host of the domain' }),
@@ -88,11 +88,11 @@ export const ListView = Type.Object({
   done: Type.Integer({ description: 'Number of verified addresses' }),
   seconds_left: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Seconds until the list is done, estimated from the speed of the last minute; null while the list is not running, and until a second request at least five seconds after the first',
+      'Estimated seconds until the list is done, by the speed of the last minute; null while the list is not running, and until a second request five seconds later',
   }),
   waiting_for: Type.Union([Type.Enum(['credits', 'account', 'other_list', 'worker']), Type.Null()], {
     description:
-      'Reason why no address is being verified now. credits: there are no credits. account: the account is suspended. other_list: another list of the account comes first. worker: no node has started the list yet',
+      'Reason why no address is being verified: no credits, account suspended, another list of the account comes first, or no node has started the list yet',
   }),
   results: Type.Object({ deliverable: counted, undeliverable: counted, risky: counted, unknown: counted }),
   created_at: Timestamp,

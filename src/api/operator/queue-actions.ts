@@ -85,7 +85,7 @@ export const resumeQueue = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'Resume a destination, stream or domain',
-      description: 'Resumes attempts. The response is 404 if the object is not paused.',
+      description: 'The response is 404 if the object is not paused.',
       body: ResumeBody,
       response: { 200: HoldAnswer },
     },

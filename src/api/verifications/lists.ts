@@ -42,7 +42,7 @@ const NewListQuery = Type.Object(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
         description:
-          'Table only: name of the column with the addresses; required unless the column has a usual name such as `email`',
+          'Table only: column of the addresses; required without a usual name such as `email`',
       }),
     ),
   },
