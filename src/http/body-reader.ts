@@ -72,7 +72,7 @@ export class BodyReader {
   }
 
   /**
-   * Parses a body. The caller must no longer use the bytes; the result contains them. Throws a `Problem` for a
+   * Parses a body. The caller must no longer use the bytes, which become part of the result. Throws a `Problem` for a
    * body that cannot be parsed.
    */
   read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {

@@ -122,7 +122,7 @@ function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
 const NOT_THE_SHAPE: FieldProblem = {
   path: '',
   code: 'invalid_value',
-  message: 'It is not of the documented shape.',
+  message: 'It does not have the documented shape.',
 }
 
 /**
@@ -216,9 +216,9 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'type':
       return one('invalid_type', wrongType(String(params.type), schemaAt(schema, error.schemaPath)))
     case 'minItems':
-      return one('too_few', `It must hold at least ${params.limit}.`)
+      return one('too_few', `It must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`)
     case 'maxItems':
-      return one('too_many', `It must hold at most ${params.limit}.`)
+      return one('too_many', `It must have at most ${params.limit} items.`)
     case 'minLength':
       return one(
         'too_short',
