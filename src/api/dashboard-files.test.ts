@@ -235,7 +235,11 @@ test('a dashboard that is built while the node runs is shown as soon as it is co
     const before = await server.inject('/login')
     assert.equal(before.statusCode, 503)
     assert.equal(before.headers['retry-after'], '1')
-    assert.match(before.body, /<meta http-equiv="refresh" content="1">/, 'a browser tries again automatically')
+    assert.match(
+      before.body,
+      /<meta http-equiv="refresh" content="1">/,
+      'a browser tries again automatically',
+    )
     assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
     assert.deepEqual(warnings, [], 'a build is in progress')
     await rm(join(folder, 'dist.1'), { recursive: true })

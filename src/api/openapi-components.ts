@@ -36,7 +36,7 @@ const HEADERS = {
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
 const SUCCESS: Readonly<Record<string, string>> = {
-  200: 'Requested resource or result',
+  200: 'Resource or result',
   201: 'Created',
   202: 'Accepted and on stable storage',
   204: 'Completed',

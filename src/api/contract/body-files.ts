@@ -25,7 +25,7 @@ export const linesFile = (
 /** Bodies of a table of rows by media type, with an example as CSV. */
 export const tableFiles = (example: string): Readonly<Record<string, TSchema>> => ({
   'text/csv': rowsFile(
-    'A table that begins with a line of column names; separated by commas, semicolons or tabs',
+    'A table with a line of column names, separated by commas, semicolons or tabs',
     example,
   ),
   [WORKBOOK_TYPE]: Type.Unsafe<Uint8Array>({

@@ -55,10 +55,7 @@ const ofCsv = (name: keyof typeof shared): TObject['properties'][string] => shar
 export const NewBulkQuery = Type.Object(
   {
     name: text('Your name for the bulk, such as a file name', BULK_LIMITS.nameLength),
-    column: text(
-      'CSV only: column of the addresses; required without a usual name such as `email`',
-      200,
-    ),
+    column: text('CSV only: column of the addresses; required without a usual name such as `email`', 200),
     from: Type.Optional(
       Type.String({ description: 'Sender address; with CSV, the query contains the fields of the message' }),
     ),

@@ -18,7 +18,7 @@ export const Timestamp = Type.String({
 /** Query parameters of every list. */
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Maximum number of items on a page' }),
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Maximum number of items' }),
   ),
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page' })),
 }
@@ -59,7 +59,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 printable characters, with or without quotes (`"abc-1"`). A repeat within 24 hours gets the first response, or completes a request that a crash interrupted; nothing is done twice. The order of fields and white space may differ',
+        '1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice',
     }),
   ),
 })

@@ -118,7 +118,7 @@ export const SendBody = Type.Object(
     require_tls: Type.Optional(
       Type.Boolean({
         description:
-          'True to deliver only over TLS to a host with a verified certificate; the message is deferred until such a host accepts it. Default: false',
+          'True to require TLS and a verified certificate; the message is deferred until a host has both. Default: false',
       }),
     ),
     track_opens: tracking('opens of the HTML part'),

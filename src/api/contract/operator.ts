@@ -100,8 +100,7 @@ export const QueueAnswer = Type.Object({
           Type.Null(),
         ],
         {
-          description:
-            'Last reply to one of the waiting recipients; null without an attempt',
+          description: 'Last reply to one of the waiting recipients; null without an attempt',
         },
       ),
     }),

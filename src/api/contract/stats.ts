@@ -32,8 +32,7 @@ export const StatsQuery = Type.Object(
   {
     from: Type.Optional(
       Type.String({
-        description:
-          'Beginning (RFC 3339); by default one day before `to`, or thirty days with `by=day`',
+        description: 'Beginning (RFC 3339); by default one day before `to`, or thirty days with `by=day`',
       }),
     ),
     to: Type.Optional(Type.String({ description: 'End, exclusive (RFC 3339); now by default' })),

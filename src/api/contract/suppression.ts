@@ -72,8 +72,7 @@ export const AddTableQuery = Type.Object(
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description:
-          'Table only: column of the addresses; required without a usual name such as `email`',
+        description: 'Table only: column of the addresses; required without a usual name such as `email`',
       }),
     ),
   },

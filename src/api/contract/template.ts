@@ -26,7 +26,7 @@ const part = (description: string) => optionalText(TEMPLATE_LIMITS.characters, d
 const sampleModel = Type.Optional(
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
-      'an object of at most 100000 characters as JSON or null: the model for previews and test messages. A replacement that omits this field keeps its value; all other omitted fields become empty',
+      'an object of at most 100000 characters as JSON or null: the model for previews and test messages, which stays if a replacement omits it',
   }),
 )
 
