@@ -1,4 +1,4 @@
-// Responses to HTTP-01 challenges (RFC 8555 §8.3), with which a certificate authority checks control of a host name.
+// Responds to HTTP-01 challenges (RFC 8555 §8.3), by which a certificate authority verifies control of a host name.
 
 import type { FastifyPluginAsync } from 'fastify'
 import { Problem } from '../model/problem.ts'
@@ -15,7 +15,8 @@ export const acmeChallenges =
       async (request, reply) => {
         const { token } = request.params
         const answer = /^[\w-]{22,200}$/.test(token) ? await answerTo(token) : undefined
-        if (answer === undefined) throw new Problem('not_found', 'No such challenge is under way.')
+        if (answer === undefined)
+          throw new Problem('not_found', 'There is no pending challenge with this token.')
         reply.type('application/octet-stream')
         return answer
       },

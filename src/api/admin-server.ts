@@ -27,7 +27,7 @@ export interface AdminServerOptions
     Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
   /** Authentication that counts failed attempts. */
   readonly authentication: Authentication
-  /** Throws the reason why this node cannot work; returns the fields of the response to `/readyz`. */
+  /** Returns the fields of the response to `/readyz`. Throws an error with the reason if this node cannot work. */
   readonly ready: () => Promise<object>
 }
 
@@ -87,15 +87,17 @@ export function addOperatorEndpoints(
 }
 
 /**
- * Returns a hook that responds 401 to a request without the operator's token, which counts as a failed authentication,
- * and 404 if no token is configured. Runs before the request body is read.
+ * Returns a hook that runs before the request body is read. The hook responds 401 to a request without the operator's
+ * token and counts a failed authentication; if no token is configured, the hook responds 404.
  */
 function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
   if (token === undefined) {
     return (_request, _reply, done) =>
-      done(new Problem('not_found', 'The operator API is off; POSTRIDER_OPERATOR_TOKEN turns it on.'))
+      done(
+        new Problem('not_found', 'The operator API is off; set POSTRIDER_OPERATOR_TOKEN to turn the API on.'),
+      )
   }
-  // Hashes of equal length are compared, so that the time of the comparison reveals nothing about the token.
+  // Hashes of equal length are compared in constant time, so that the duration reveals nothing about the token.
   const wanted = hash('sha256', token, 'buffer')
   return (request, _reply, done) => {
     const given = hash('sha256', bearerToken(request) ?? '', 'buffer')

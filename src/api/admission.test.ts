@@ -1,5 +1,4 @@
-// Tests for every route of the HTTP server who may call the route, at which rate, and how many bytes of a body are
-// read.
+// Tests the access conditions of every route of the HTTP server: permitted callers, rate limit and maximum body size.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,7 +19,7 @@ const ACME = {
   POSTRIDER_HTTPS_PORT: '0',
 }
 
-/** Public routes, each with the reason why public access is harmless. */
+/** Public routes, with the reasons why public access is harmless. */
 const FOR_ANYBODY = [
   /^GET \/(assets\/:name)?$/, // page and files of the dashboard
   /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg|\/search\.json|\/pages\/:name)?$/, // the reference and the documentation
@@ -42,7 +41,7 @@ const FOR_ANYBODY = [
   /^GET \/api\/shared-records$/, // records that are public once published, with a token that names the domain
 ]
 
-/** Endpoints that take contents of mails or lists, whose size limits are settings of the installation. */
+/** Endpoints that take message contents or lists; settings of the installation limit the size of their bodies. */
 const TAKES_CONTENT =
   /\/(messages|messages\/batch|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
 
@@ -62,7 +61,7 @@ describe('every address', () => {
 
   const named = ({ method, url }: AdmittedRoute): string => `${method} ${url}`
 
-  /** Sends the head of a request and the given part of the body that the head announces. */
+  /** Sends the header of a request that announces a body, and the given part of this body. */
   function begin(route: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
     const { method, url } = route
     const socket = connectTo(admin.has(route) ? app.app.adminUrl : app.app.url)
@@ -81,7 +80,7 @@ describe('every address', () => {
       [],
     )
     const unused = FOR_ANYBODY.filter((known) => !open.some((name) => known.test(name)))
-    assert.deepEqual(unused.map(String), [], 'what is no address any more goes from the list')
+    assert.deepEqual(unused.map(String), [], 'patterns without a route must be removed from the list')
     for (const route of routes) {
       assert.match(
         route.authorization,
@@ -110,7 +109,7 @@ describe('every address', () => {
       const guarded = routes.filter(({ authorization }) => authorization !== 'nobody')
       for (const route of guarded) {
         const { status } = await begin(route, 5_000_000, '{')
-        // Enough failures from one client address lead to status 429, also before the body is read.
+        // After enough failures from one client address the status is 429, also before the body is read.
         assert.ok(
           status === 401 || (status === 429 && route.url.startsWith('/v1')),
           `${named(route)}: ${status}`,
@@ -183,10 +182,11 @@ describe('every address that shows a message', () => {
       const path = `/v1/messages/${id}`
       const status = async (url: string): Promise<number> => (await app.call('GET', url)).status
       const urls = [`${path}/raw`, `${path}?include=content`]
-      // A client that reads no more than the status line. Reading more lets the socket buffers of the kernel grow to
-      // the whole response. A response of another request may still hold the memory, which is answered 503.
+      // The client reads only the status line, because further reads would let the socket buffers of the kernel grow
+      // until they contain the whole response. The status is 503 while the response to another request holds the
+      // memory.
       let unread: Socket | undefined
-      await until('the client is answered', async () => {
+      await until('the client has received the status', async () => {
         unread = connectTo(app.app.url)
         unread.write(
           `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
@@ -201,8 +201,8 @@ describe('every address that shows a message', () => {
         async () => String(await Promise.all(urls.map(status))) === '503,503',
       )
       unread?.destroy()
-      // The requests run one after the other, since on a busy machine the first request may hold memory for longer than
-      // the second request waits.
+      // The requests run one after the other, because on a busy machine a request may hold memory longer than the next
+      // request waits.
       for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)
     },
   )

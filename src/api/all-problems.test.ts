@@ -1,4 +1,5 @@
-// Tests that one response reports all problems of a body: of its field names, its shape and the rules of its endpoint.
+// Tests that one response reports all problems of a body: problems of field names, of the shape, and of the rules of
+// the endpoint.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import {
   startAddressedApp,
 } from '../../test/support/routes-with-body.ts'
 
-/** Fields that fit the schema and break another rule, with the expected problems as `code path`. */
+/** Fields that match the schema and violate another rule, with the expected problems as `code path`. */
 interface Sample {
   readonly body: object
   readonly told: readonly string[]
@@ -34,7 +35,7 @@ const webhook: Sample = {
   told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size', 'not_found streams[0]'],
 }
 
-/** Samples for each endpoint with rules of its own, by method and path. */
+/** Samples for each endpoint with additional rules, by method and path. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /v1/messages': {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
@@ -94,22 +95,25 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 }
 
-/** Endpoints whose schema contains every rule of a single field, or whose other rules need valid fields. */
+/**
+ * Endpoints without a sample, with the reason. The schema contains all rules for single fields, or other rules need
+ * valid fields.
+ */
 const WITHOUT: Readonly<Record<string, string>> = {
-  'POST /v1/suppressions/remove': 'an address that is none is counted, not refused',
-  'POST /v1/webhooks/:webhook_id/test': 'its only field is looked at by the webhook',
+  'POST /v1/suppressions/remove': 'an invalid address is counted, not refused',
+  'POST /v1/webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
-  'POST /v1/operator/queue/retry': 'what is selected is known when all fields are',
+  'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',
   'POST /v1/operator/queue/resume': 'the same',
-  'POST /api/session': 'a try of a login',
-  'POST /api/session/passkey': 'a try of a login',
-  'POST /api/password-reset': 'it tells nobody anything',
-  'POST /api/me/totp/confirm': 'a try of a code',
+  'POST /api/session': 'a login attempt',
+  'POST /api/session/passkey': 'a login attempt',
+  'POST /api/password-reset': 'the response must reveal nothing',
+  'POST /api/me/totp/confirm': 'an attempt with a code',
   'PATCH /api/users/:user_id': 'no rule',
   'POST /api/preview': 'no rule',
-  'POST /api/domains/:domain_id/messages/:message_id/resend': 'its only field is looked at by the message',
+  'POST /api/domains/:domain_id/messages/:message_id/resend': 'the message checks the only field',
   'POST /api/domains/:domain_id/messages/:message_id/share': 'no rule',
   'PATCH /api/operator/accounts/:account_id': 'no rule',
   'POST /api/operator/accounts/:account_id/credits': 'no rule',
@@ -122,7 +126,7 @@ const TOLD = [
   ...['invalid_email from', 'invalid_email reply_to[0].email'],
 ]
 
-/** Bodies that are not objects, with all their problems; each request of a batch has a result of its own. */
+/** Bodies that are not objects, with all their problems. Each request of a batch has a separate result. */
 const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
   'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
   'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },

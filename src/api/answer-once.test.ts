@@ -1,5 +1,5 @@
-// Tests repeated requests with an Idempotency-Key at every endpoint that creates something, and the same key at two
-// nodes.
+// Tests repeated requests with an Idempotency-Key at every endpoint that creates something, and the use of one key at
+// two nodes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -69,7 +69,9 @@ const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> =
   'POST /api/me/recovery-codes': () => '',
 }
 
-/** Endpoints that create nothing: a repeated request has the same effect, or fails because its input is used up. */
+/**
+ * Endpoints that create nothing. A repeated request has the same effect, or fails because its input was already used.
+ */
 const MAKING_NOTHING = [
   ...['pause', 'resume', 'verify', 'dkim/switch', 'dkim/discard', 'dkim/retire'].map(
     (step) => `POST /api/domains/:domain_id/${step}`,
@@ -129,7 +131,7 @@ describe('a repetition under the same Idempotency-Key', () => {
       to: [{ email: 'b@receiver.example' }],
       ...{ subject: 's', text: 't' },
     })
-    // This session is opened before its user has a second factor.
+    // The session is opened before the user has a second factor.
     elsewhere = await Person.loggedIn(app)
     const { secret } = (await owner.call('POST', '/api/me/totp')).body
     const code = new TOTP({ secret }).generate()
@@ -220,8 +222,8 @@ describe('one key at two nodes', () => {
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
 
   /**
-   * Returns a node that creates accounts; `during` runs before the account is written, and `behind` and `after` run
-   * after the account is written.
+   * Returns a node that creates accounts. `during` runs before the account is written; `behind` and `after` run after
+   * the account is written.
    */
   function node(
     steps: { during?: () => Promise<void>; behind?: () => void; after?: () => Promise<void> } = {},
@@ -278,7 +280,7 @@ describe('one key at two nodes', () => {
     let faults = 1
     const faulty = node({
       behind: () => {
-        if (faults-- > 0) throw new Error('the handler ends here')
+        if (faults-- > 0) throw new Error('the handler fails here')
       },
     })
     assert.equal((await faulty('ended')).status, 500)
@@ -300,7 +302,7 @@ describe('one key at two nodes', () => {
     await changed
     const meanwhile = await node()('held')
     assert.deepEqual([meanwhile.status, meanwhile.body.code], [409, 'conflict'])
-    // Taking back all leases has the effect of a restart of the first node.
+    // Releasing all leases has the same effect as a restart of the first node.
     await store.write(takeBackLeases, {})
     const [made] = await named('held')
     const body = { id: made?.id }

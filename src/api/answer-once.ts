@@ -1,5 +1,5 @@
-// Sends exactly one response per Idempotency-Key: a POST that is repeated within a day gets the first response again
-// and changes nothing. A repeated POST completes a POST that a crash interrupted
+// Executes a POST once per Idempotency-Key: a POST that is repeated within a day gets the first response again and
+// changes nothing. If a crash interrupted the first POST, the repeated POST completes it
 // (docs/decisions/0040-answered-once.md).
 
 import { createHmac } from 'node:crypto'
@@ -40,7 +40,7 @@ interface KeptAnswer {
   readonly body?: unknown
 }
 
-/** Returns the secret with which a caller authenticated; the store does not contain this secret. */
+/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
 export type SecretOf = (request: FastifyRequest) => string | undefined
 
 interface AnswerOnceOptions {
@@ -64,9 +64,9 @@ export class AnswerOnce {
   }
 
   /**
-   * Wraps the handler of an endpoint. Requests without an Idempotency-Key or without a caller pass through. Throws
-   * `validation_failed` for an Idempotency-Key that was used for another request, `conflict` while the first request
-   * with the same key is running.
+   * Wraps the handler of an endpoint. Requests without an Idempotency-Key or without a caller pass through. The wrapper
+   * throws `validation_failed` for a key that was used for another request, and `conflict` while the first request with
+   * the key is running.
    */
   handler(handler: Route['handler'], secretOf: SecretOf): Route['handler'] {
     return async (request, reply) => {
@@ -145,14 +145,14 @@ export class AnswerOnce {
    */
   async #keep(claim: IdempotencyClaim & { readonly lease: string }, reply: FastifyReply): Promise<void> {
     await this.#store.write(keepAnswer, claim).catch(async (err: unknown) => {
-      reply.request.log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
+      reply.request.log.warn({ err }, 'the response to a request with an Idempotency-Key was not stored')
       const { keyId, key, lease } = claim
       await this.#end({ keyId, key, lease }, true)
     })
   }
 
   /**
-   * Releases an Idempotency-Key under which nothing was changed, or keeps the completed steps of its request so that a
+   * Releases an Idempotency-Key if the request has changed nothing. Otherwise keeps the completed steps, so that a
    * repeated request continues after the last step or is refused in the same way.
    */
   async #end(
@@ -170,8 +170,8 @@ function fail(error: Error): never {
 }
 
 /**
- * Returns the hash that distinguishes a repeated request from another request. A body may contain a password, which
- * cannot be guessed from the hash without the caller's secret.
+ * Returns the hash of a request, which is equal only for a repetition of the request. The hash includes the caller's
+ * secret, so that a password in the body cannot be guessed from the hash alone.
  */
 const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
   const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
@@ -181,7 +181,9 @@ const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string):
 function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   const { statusCode: status } = reply
   if (body === reply && status !== 204) {
-    throw new Error(`${reply.request.url}: a handler whose answer is kept returns its body`)
+    throw new Error(
+      `${reply.request.url}: the handler must return its response body, because the response is stored`,
+    )
   }
   const location = reply.getHeader('location')
   return {
@@ -198,8 +200,8 @@ function replay({ status, location, body }: KeptAnswer, reply: FastifyReply): un
 }
 
 /**
- * Encrypts stored responses with the caller's secret, because a response may contain a secret that is shown once, and
- * the store must not be able to decrypt a response.
+ * Encrypts stored responses with the caller's secret. A response may contain a secret that is shown only once, so
+ * reading the store must not be enough to decrypt a response.
  */
 class SealedAnswers {
   readonly #sealing: Sealing
@@ -227,8 +229,10 @@ class SealedAnswers {
 const keyReused = (): Problem =>
   new Problem(
     'validation_failed',
-    'This Idempotency-Key was used with another body, or before the last login; see what was done then, and use a new key.',
+    'This Idempotency-Key was used with another body, or before the last login. Check the result of the earlier request, and use a new key.',
     {
-      errors: [{ path: 'Idempotency-Key', code: 'key_reused', message: 'It belongs to another request.' }],
+      errors: [
+        { path: 'Idempotency-Key', code: 'key_reused', message: 'The key belongs to another request.' },
+      ],
     },
   )

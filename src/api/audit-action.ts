@@ -15,7 +15,7 @@ export interface AuditResources {
 }
 
 /**
- * Returns a handler that runs as an audit action, if the endpoint has an action name. The target of the audit action is
+ * Wraps a handler so that it runs as an audit action, if the endpoint has an action name. The target of the action is
  * the last parameter of the path, or the written object.
  */
 export function auditedHandler(
@@ -45,8 +45,8 @@ export function auditedHandler(
 }
 
 /**
- * Returns the key or the user of the request as the actor of an audit action; undefined account and user if the request
- * has no caller.
+ * Returns the key or the user of the request as the actor of an audit action. Account and user are undefined if the
+ * request has no caller.
  */
 export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   accountId: caller?.accountId,

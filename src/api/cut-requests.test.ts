@@ -63,7 +63,7 @@ describe('a request that is interrupted before any of its commits', () => {
         assert.deepEqual(got, expected, `cut before ${step}`)
         assert.deepEqual((await askUnder(world, request, key)).body, again.body)
         if (cut.status < 300) {
-          assert.ok(step > 0, 'it was not cut')
+          assert.ok(step > 0, 'the request was not interrupted')
           return
         }
         assert.equal(cut.status, 500)

@@ -26,8 +26,8 @@ const manifestOf = (language: string): Readonly<Record<string, Chunk>> =>
   JSON.parse(readFileSync(new URL(`${language}/manifest.json`, DIST), 'utf8'))
 
 /**
- * Returns the texts of a language that the built program contains unchanged: sentences of five or more words without
- * quotation marks.
+ * Returns the texts of a language that the build contains unchanged: texts of five or more words without quotation
+ * marks.
  */
 async function sentencesIn(language: string): Promise<Set<string>> {
   const sentences = new Set<string>()
@@ -66,7 +66,7 @@ describe('the files of the dashboard', () => {
       assert.doesNotMatch(policy, /unsafe/)
       const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? []
       assert.ok(nonce.length >= 22 && html.includes(`nonce="${nonce}"`), policy)
-      assert.doesNotMatch(html, /<script(?![^>]* src=)/, 'no script stands in the page itself')
+      assert.doesNotMatch(html, /<script(?![^>]* src=)/, 'the page contains no inline script')
       nonces.add(nonce)
     }
     assert.equal(nonces.size, 3)
@@ -125,8 +125,8 @@ describe('the files of the dashboard', () => {
   })
 
   /**
-   * Returns the total compressed size of the files that a browser with an empty cache fetches for these entries in this
-   * language.
+   * Returns the total compressed size of the files that a browser with an empty cache fetches for these entry points in
+   * this language.
    */
   function weightOf(language: string, ...entries: readonly string[]): number {
     const manifest = manifestOf(language)
@@ -134,7 +134,7 @@ describe('the files of the dashboard', () => {
     const seen = new Set<string>()
     const add = (name: string): void => {
       if (name.endsWith('.html')) {
-        // The HTML document names its scripts, and the scripts imported by its scripts.
+        // The HTML document names its scripts and all scripts that they import.
         const html = readFileSync(new URL(`${language}/${name}`, DIST), 'utf8')
         for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+)"/g)) needed.add(file)
         return
@@ -235,7 +235,11 @@ test('a dashboard that is built while the node runs is shown as soon as it is co
     const before = await server.inject('/login')
     assert.equal(before.statusCode, 503)
     assert.equal(before.headers['retry-after'], '1')
-    assert.match(before.body, /<meta http-equiv="refresh" content="1">/, 'a browser tries again by itself')
+    assert.match(
+      before.body,
+      /<meta http-equiv="refresh" content="1">/,
+      'a browser tries again automatically',
+    )
     assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
     assert.deepEqual(warnings, [], 'a build is in progress')
     await rm(join(folder, 'dist.1'), { recursive: true })

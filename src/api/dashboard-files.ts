@@ -15,25 +15,25 @@ const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 /** URL paths at which the HTML page of the dashboard is never served. */
 const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mailbox|u)(\/|$)/
 
-/** URL paths of the pages before the login, which form a separate program. */
+/** URL paths of the pages before the login, which are built as a separate program. */
 const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-password)$/
 
 /** URL paths of the pages opened by a link that grants access without a login. */
 const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
 
-/** Names of assets, also compressed, that change with the content of the asset. */
+/** Names of assets, plain and compressed, that contain a hash of the content. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
-/** Page that reloads itself until the dashboard is built. */
+/** Page that is shown while the dashboard is being built, and reloads itself. */
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postrider</title>
 <meta http-equiv="refresh" content="1">
 <p>The dashboard is being built, and will be here in a moment. If not, run <code>npm run build:dashboard</code>.</p></html>`
 
 /**
- * Returns the Content-Security-Policy: style elements need the nonce of this response, and scripts come only from this
- * origin.
+ * Returns the Content-Security-Policy. Style elements need the nonce of the response, and scripts may come only from
+ * this origin.
  */
 const contentSecurityPolicy = (nonce: string): string =>
   [
@@ -52,8 +52,7 @@ const contentSecurityPolicy = (nonce: string): string =>
 /** Headers of every response of the dashboard, in addition to the Content-Security-Policy. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  // The referrer is sent to the same origin, since with `no-referrer` the form that fills a preview frame would come
-  // from the origin `null`.
+  // `no-referrer` is not used, because the form that fills a preview frame would then have the origin `null`.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -77,8 +76,8 @@ interface Built {
 }
 
 /**
- * Reads the build in this folder; undefined while the folder does not exist. The folder of a build appears only once
- * the build is complete.
+ * Reads the build in this folder; returns undefined while the folder does not exist. The folder appears only when the
+ * build is complete.
  */
 function builtIn(folder: string): Built | undefined {
   if (!existsSync(folder)) return undefined
@@ -106,14 +105,14 @@ function isBeingBuilt(folder: string): boolean {
 const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
 
 /**
- * Serves the built dashboard; the build may appear after the start of the node, because `npm start` in a clone does not
+ * Serves the built dashboard. The build may finish after the node has started, because `npm start` in a clone does not
  * wait for the build.
  */
 export class DashboardFiles {
   readonly #log: Log
   readonly #folder: string
   #found: Built | undefined
-  /** True once the log says that the dashboard is missing. */
+  /** True after the warning about a missing dashboard was logged. */
   #isReported = false
 
   constructor(log: Log, folder = BUILT) {
@@ -129,7 +128,7 @@ export class DashboardFiles {
   /** Adds the routes for the assets and for the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
     server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
-    // The module for static files is loaded only by servers of dashboard files.
+    // The module for static files is loaded here, so that only nodes with a dashboard load it.
     const { default: fastifyStatic } = await import('@fastify/static')
     await server.register(fastifyStatic, {
       root: `${this.#folder}/assets`,
@@ -150,14 +149,14 @@ export class DashboardFiles {
   }
 
   /**
-   * Responds with the HTML page if a browser opens a URL path that only the dashboard knows; returns true if the
-   * request is answered.
+   * Responds with the HTML page if a browser opens a URL path that belongs only to the dashboard. Returns true if a
+   * response was sent.
    */
   readonly answers = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = ''] = request.url.split('?', 1)
     const looking = request.method === 'GET' || request.method === 'HEAD'
-    // Every client gets the pages before the login, because the front page redirects clients without a session to the
-    // login page.
+    // Every client, not only browsers, gets the pages before the login, because the front page redirects clients
+    // without a session to the login page.
     const wantsPage = BEFORE_LOGIN.test(path) || (request.headers.accept?.includes('text/html') ?? false)
     if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
     this.#show(request, reply)
@@ -165,8 +164,8 @@ export class DashboardFiles {
   }
 
   /**
-   * Sends the HTML page. A browser without a session is redirected to the login at once, without loading the pages
-   * after the login first.
+   * Sends the HTML page. A browser without a session is redirected to the login immediately, and does not load the
+   * program of the pages after the login.
    */
   #show({ url, headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = url.split('?', 1)
@@ -191,7 +190,7 @@ export class DashboardFiles {
       .send(document.replaceAll('%csp-nonce%', nonce))
   }
 
-  /** Logs once that a page was requested although the dashboard is neither built nor being built. */
+  /** Logs one warning when a page is requested while the dashboard is neither built nor being built. */
   #reportMissing(): void {
     if (this.#isReported || isBeingBuilt(this.#folder)) return
     this.#isReported = true
@@ -199,7 +198,8 @@ export class DashboardFiles {
   }
 
   /**
-   * Returns the documents in the language chosen in this browser, otherwise in the language that the browser prefers.
+   * Returns the documents in the language that the user chose in this browser, or otherwise in the preferred language
+   * of the browser.
    */
   #documentsFor({ cookie, 'accept-language': accepted }: FastifyRequest['headers']): Documents | undefined {
     const documents = this.#built?.documents

@@ -28,13 +28,13 @@ type Served = Omit<Route, 'refusals' | 'schema'> & {
 interface Admission {
   /** Schema of the endpoint, as documented. */
   readonly schema: FastifySchema
-  /** Identifies the caller before the body is read. */
+  /** Hook that identifies the caller before the body is read. */
   readonly onRequest: onRequestHookHandler
-  /** Credential or role that the endpoint requires, as `AdmittedRoute` shows it. */
+  /** Credential or role that the endpoint requires, as in `AdmittedRoute`. */
   readonly authorization: string
   /**
-   * Wraps a handler so that a repeated `Idempotency-Key` gets the stored response; undefined for endpoints that need no
-   * such wrapper or handle the `Idempotency-Key` themselves.
+   * Wraps a handler so that a request with a repeated `Idempotency-Key` gets the stored response; undefined for
+   * endpoints that need no wrapper or handle the `Idempotency-Key` themselves.
    */
   readonly once?: ((handler: Route['handler']) => Route['handler']) | undefined
 }
@@ -50,10 +50,10 @@ export function addEndpoint(
 ): void {
   const body = route.schema.body as { type?: string } | undefined
   if (body !== undefined && route.body === undefined) {
-    throw new Error(`${route.method} ${route.url} does not say how large its body may be`)
+    throw new Error(`${route.method} ${route.url} declares no maximum size of the body`)
   }
   if (effectOf(route) === 'changes' && route.audit === undefined) {
-    throw new Error(`${route.method} ${route.url} does not say how it is logged`)
+    throw new Error(`${route.method} ${route.url} declares no name for the audit log`)
   }
   const work = inTurn(route)
   const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
@@ -104,8 +104,8 @@ function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): 
 }
 
 /**
- * Converts and validates the query if the server has not done so: the server stops at a body that does not fit the
- * schema, although the handler accepts a table, which never fits.
+ * Converts and validates the query if the server has not done so. The server skips the query if the body does not match
+ * the schema; a table, which the handler accepts, never matches the schema.
  */
 function takeQuery({ querystring }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -121,7 +121,7 @@ function takeQuery({ querystring }: FastifySchema) {
   }
 }
 
-/** Responds 422 to a body of the wrong shape, and reports all problems that can be found. */
+/** Responds 422 to a body of the wrong shape, with all problems that can be found. */
 function refuseBody({ schema, check }: Served) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { validationError: error } = request
@@ -155,17 +155,17 @@ async function foundBy(
   }
 }
 
-/** Returns the problems of fields that have no problem so far. */
+/** Returns the problems of fields without an earlier problem. */
 const furtherProblems = (known: readonly FieldProblem[], more: readonly FieldProblem[]): FieldProblem[] =>
   more.filter(({ path }) => !known.some((one) => isWithin(path, one.path)))
 
-/** True if a path is a field or part of this field; the field `to` contains `to`, `to[0]` and `to.email`. */
+/** True if a path denotes a field or a part of this field: the field `to` contains `to`, `to[0]` and `to.email`. */
 const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 
 /**
- * Responds 422 to a query or a body with fields if the endpoint takes none, because the fields would be lost silently.
- * An empty object counts as a missing body.
+ * Responds 422 to a query or a body with fields if the endpoint takes no query or body, because the fields would be
+ * ignored silently. An empty object counts as a missing body.
  */
 function refuseUntaken({ querystring, body }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -179,8 +179,8 @@ function refuseUntaken({ querystring, body }: FastifySchema) {
 }
 
 /**
- * Refuses a NUL character in a name or filter, which some databases cannot store, and an empty filter, which would
- * return all rows to a script whose variable is empty. An address to verify may contain any characters, since
+ * Refuses a NUL character in a name or filter, because some databases cannot store NUL. Refuses an empty filter,
+ * because a script with an empty variable would get all rows. An address to verify may contain any characters, because
  * verification returns a result for any text.
  */
 function refuseValues(route: Served) {
@@ -188,7 +188,9 @@ function refuseValues(route: Served) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const query = request.query as { readonly cursor?: string }
     if (nulProblems(paramsOf(request)).length > 0) {
-      done(new Problem('not_found', 'There is nothing of this name: no name holds a NUL.'))
+      done(
+        new Problem('not_found', 'There is nothing with this name; a name cannot contain a NUL character.'),
+      )
       return
     }
     if (query.cursor?.includes('\0')) {
@@ -204,9 +206,9 @@ function refuseValues(route: Served) {
 }
 
 /**
- * Records NUL characters in the fields of a body, which some databases cannot store, as problems to be reported with
- * all other problems. Used for routes of users and operators, whose bodies name objects; a text that is only shown may
- * contain a NUL character.
+ * Records NUL characters in the fields of a body as problems, which are reported together with all other problems; some
+ * databases cannot store NUL. Used for the routes of users and operators, because their bodies name objects; a text
+ * that is only displayed may contain NUL.
  */
 export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { body, routeOptions, fieldNameProblems } = request

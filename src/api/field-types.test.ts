@@ -1,5 +1,5 @@
-// Tests that a value of the wrong type in any field of any JSON body is refused by name, alone and together with valid
-// fields.
+// Tests that a value of the wrong type in any field of any JSON body is refused with the name of the field, both alone
+// and together with valid fields.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,8 +31,8 @@ interface Shape {
 const OTHER_TYPES = [1, true, null, [], {}, 'text', [1], { 'X-A': 1 }]
 
 /**
- * Field of a body, with a function that returns a body with a given value in this field, alone or together with all
- * valid fields.
+ * Field of a body. `bodyWith` returns a body with a given value in this field, alone or together with valid values of
+ * all other fields.
  */
 interface Field {
   readonly path: string
@@ -67,7 +67,7 @@ function fieldsOf(shape: Shape, path: string, bodyWith: Field['bodyWith'], isOpt
   ]
 }
 
-/** True for null and an empty list, by which a client says that an optional field is not given. */
+/** True for null and an empty list, which clients send for an omitted optional field. */
 const saysNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 0)
 
@@ -77,7 +77,7 @@ const saysNothing = (value: unknown): boolean =>
  */
 const TAKES_NO_EMPTY_FIELD = /^(?:PATCH |\w+ (?!\/v1\/)|\w+ \/v1\/(?:operator\/|erasures|.*\/remove$))/
 
-/** Returns a value that fits the schema, with all fields of the schema. */
+/** Returns a value that matches the schema and contains all fields of the schema. */
 function fitting(shape: Shape): unknown {
   if (shape.anyOf?.[0] !== undefined) return fitting(shape.anyOf[0])
   if (shape.const !== undefined) return shape.const
@@ -136,7 +136,7 @@ describe('a value of another type in a body', () => {
 
   for (const route of ROUTES_WITH_BODY) {
     const fields = fieldsOf(route.schema.body as Shape, '', (value) => value)
-    // Each request of a batch has a result of its own, whose paths begin within the request.
+    // Each request of a batch has a separate result, with paths relative to the request.
     const pathIn = (path: string) => (route.url.endsWith('/batch') ? path.replace(/^\[0\]\.?/, '') : path)
     test(`${route.method} ${route.url}: each of ${fields.length} fields`, async () => {
       assert.ok(fields.length > 0)

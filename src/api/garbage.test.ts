@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/garbage-held.ts', import.meta.url))
 /**
- * Maximum number of bytes held per request. Requests that referenced one another held 5,700 to 10,000 bytes; the limit
- * includes the garbage of timers and polls of the node.
+ * Maximum number of bytes that one request may leave behind. When requests referenced one another, each left 5,700 to
+ * 10,000 bytes. The limit includes the garbage of timers and polls of the node.
  */
 const MAX_HELD = 4_500
 

@@ -1,4 +1,4 @@
-// Tests that every item of a long list is checked: a problem after the hundredth item is refused like an earlier
+// Tests that every item of a long list is checked: a problem after the hundredth item is reported like any other
 // problem.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
-// Shortens the OpenAPI document and makes the document suitable for client generators: named schemas, shared refusals
-// and header fields.
+// Shortens the OpenAPI document and adapts it to client generators: named schemas, shared refusals and shared header
+// fields.
 
 import type { TSchema } from 'typebox'
 
@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** OpenAPI document as generated, with the whole shape at each use of a shape. */
+/** OpenAPI document as generated, with the complete schema at each use of the schema. */
 export interface WrittenOut {
   readonly components?: Json
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -24,11 +24,11 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Jso
 
 /** Header fields of responses. */
 const HEADERS = {
-  'X-Request-Id': header('The ID of the request, as in the log'),
-  Link: header('With `rel="help"`: the chapter about the problem (RFC 8288)'),
-  RateLimit: header('The remaining rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
-  'RateLimit-Policy': header('The rate of the key'),
-  'Retry-After': header('Seconds after which to try again', 'integer'),
+  'X-Request-Id': header('ID of the request, as in the log'),
+  Link: header('Link with `rel="help"` to the chapter about the problem (RFC 8288)'),
+  RateLimit: header('Remaining rate of the key (draft-ietf-httpapi-ratelimit-headers)'),
+  'RateLimit-Policy': header('Rate limit of the key'),
+  'Retry-After': header('Number of seconds after which to try again', 'integer'),
   Location: header('Address of the new object'),
 } as const
 
@@ -36,13 +36,13 @@ const HEADERS = {
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
 const SUCCESS: Readonly<Record<string, string>> = {
-  200: 'The requested resource or result',
+  200: 'Resource or result',
   201: 'Created',
   202: 'Accepted and on stable storage',
-  204: 'It was done',
+  204: 'Completed',
 }
 
-/** Returns the same document with references to components; `names` contains the named schemas. */
+/** Returns the document with references to components; `names` contains the named schemas. */
 export function withComponents(document: WrittenOut, names: Readonly<Record<string, TSchema>>): object {
   const byShape = new Map(Object.entries(names).map(([name, shape]) => [canonical(shape), name]))
   const schemas: Record<string, unknown> = {}
@@ -60,8 +60,7 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   const answer = (id: string | undefined, status: string, written: Json): [string, unknown] => {
     const short = withHeaders(shorten(written) as Json, status, !WITHOUT_LOCATION.has(id))
     if (Number(status) < 400) return [status, short]
-    // Responses of refusals are shared by many endpoints, and the name of a shared response consists of its problem
-    // codes.
+    // Many endpoints share the same refusals. The name of a shared response consists of its problem codes.
     const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
     responses[name] = short
     return [status, reference('responses', name)]
@@ -84,8 +83,8 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
 }
 
 /**
- * Returns the request body of an operation, marked as optional for an action without required fields (`needsNoBody`),
- * because the generator marks every body as required.
+ * Returns the request body of an operation. The generator marks every body as required; this function marks the body of
+ * an action without required fields (`needsNoBody`) as optional.
  */
 function bodyOf(method: string, { requestBody }: Operation): object {
   const [json, ...others] = Object.values(requestBody?.content ?? {})
@@ -111,7 +110,9 @@ const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Jso
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Returns the same text for equal shapes, regardless of the order of keys and of changes by the generator. */
+/**
+ * Returns a text that is the same for equal shapes, regardless of the order of keys and of changes by the generator.
+ */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -8,7 +8,8 @@ import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 
 /**
- * Number of concurrent requests of the greedy account; the next constant is the number of requests of another account.
+ * Number of concurrent requests of the greedy account. The next constant is the number of requests of the other
+ * account.
  */
 const AT_ONCE = 60
 const ASKED = 10
@@ -35,7 +36,7 @@ describe(`many searches at once on ${usualDatabase()}`, () => {
         }
       }
       const greedy = Array.from({ length: AT_ONCE }, ask)
-      await until('they are under way', async () => answered >= AT_ONCE)
+      await until('the requests are running', async () => answered >= AT_ONCE)
       const before = answered
       const authorization = `Bearer ${other.sendingKey}`
       for (let count = 0; count < ASKED; count++) {
@@ -45,7 +46,10 @@ describe(`many searches at once on ${usualDatabase()}`, () => {
       const each = (answered - before) / ASKED
       isOver = true
       await Promise.all(greedy)
-      assert.ok(each < AT_ONCE / 4, `${each} of the others for each answer`)
+      assert.ok(
+        each < AT_ONCE / 4,
+        `${each} responses to the greedy account for each response to the other account`,
+      )
     })
   }
 })

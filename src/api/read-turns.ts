@@ -1,4 +1,4 @@
-// Runs the queries of a request, and of the files in its response, in the read turns of the caller's account.
+// Runs the queries of a request, and the queries for files in its response, in the read turns of the caller's account.
 
 import type { FastifyRequest } from 'fastify'
 import { type Reader, readingFor } from '../store/database/read-turns.ts'
@@ -22,7 +22,7 @@ export function inTurn({
     if (caller === null) return handler(request, reply)
     const reader: Reader = {
       accountId: caller.accountId,
-      // A request that changes something runs to its end, even if the client has disconnected.
+      // A request that changes something always runs to its end, even after the client has disconnected.
       isGone: onlyReads ? () => isGone(request) : undefined,
       isLong: readsLong,
     }

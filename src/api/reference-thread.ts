@@ -28,7 +28,7 @@ export interface DescribedRoute {
 
 const JSON_TYPE = 'application/json'
 
-/** Jobs of the thread; the only job creates both documents. */
+/** Jobs of the thread. The only job creates both documents. */
 export interface ReferenceJobs {
   make: {
     /** Described routes as JSON, the base URL of the server, and the sending domain of the examples. */
@@ -47,7 +47,7 @@ export interface ReferenceResult {
 }
 
 const PROBLEM_TABLE = [
-  'Errors are problem documents (RFC 9457); `code` says which:',
+  'Errors are problem documents (RFC 9457) with one of these values in `code`:',
   '',
   '| Status | `code` | |',
   '|---|---|---|',
@@ -66,11 +66,11 @@ const INTRODUCTION = {
   },
   components: {
     securitySchemes: {
-      key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+      key: { type: 'http', scheme: 'bearer', description: 'API key' },
       operator: {
         type: 'http',
         scheme: 'bearer',
-        description: "The operator's token, `POSTRIDER_OPERATOR_TOKEN`",
+        description: "Operator's token, `POSTRIDER_OPERATOR_TOKEN`",
       },
     },
   },
@@ -79,7 +79,7 @@ const INTRODUCTION = {
 becomeBulkThread()
 
 serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
-  // The examples send from the domain that the keys of this installation most likely belong to.
+  // The examples use the sending domain to which the keys of this installation most likely belong.
   const own = (text: string): string => text.replaceAll(`@${SAMPLE_DOMAIN}`, `@${domain}`)
   const described = await describe(JSON.parse(routes) as DescribedRoute[])
   const short = withComponents(described as unknown as WrittenOut, SHAPE_NAMES)
@@ -95,8 +95,8 @@ serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
 })
 
 /**
- * Returns the schema of a route with a shape for each media type of the body and of the response. The generator would
- * give all media types the shape of the JSON.
+ * Returns the schema of a route with a separate shape for each media type of the body and of the response. The
+ * generator would use the shape of the JSON for all media types.
  */
 function byMediaType({
   bodies,

@@ -27,15 +27,15 @@ describe('before an endpoint is reached', () => {
     'an address that cannot be decoded': [`GET /v1/%zz HTTP/1.1\r\n${close}\r\n`, /./],
     'a part of the path that is too long': [
       `GET /v1/messages/${'a'.repeat(5_000)} HTTP/1.1\r\n${close}\r\n`,
-      /^A part of the path has more than 4096 characters\.$/,
+      /^A segment of the path has more than 4096 characters\.$/,
     ],
     'two lengths': [
       `GET / HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
-      /^There are two fields Content-Length; send one\.$/,
+      /^There are two Content-Length fields; send one\.$/,
     ],
     'two lengths that are the same': [
       `GET / HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`,
-      /^There are two fields Content-Length; send one\.$/,
+      /^There are two Content-Length fields; send one\.$/,
     ],
     'a length that is no number': [
       `POST /v1/messages HTTP/1.1\r\n${close}Content-Length: 3,3\r\n\r\n`,
@@ -43,15 +43,15 @@ describe('before an endpoint is reached', () => {
     ],
     'a length, then chunks': [
       `POST /v1/messages HTTP/1.1\r\n${close}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      /^Content-Length and Transfer-Encoding do not go together\.$/,
+      /^A request must not have both Content-Length and Transfer-Encoding\.$/,
     ],
     'chunks, then a length': [
       `POST /v1/messages HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n`,
-      /^Content-Length and Transfer-Encoding do not go together\.$/,
+      /^A request must not have both Content-Length and Transfer-Encoding\.$/,
     ],
     'chunks that are compressed': [
       `POST /v1/messages HTTP/1.1\r\n${close}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
-      /^The Transfer-Encoding is not chunked/,
+      /^The Transfer-Encoding must be chunked/,
     ],
     'no Host': ['GET /v1/messages HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
     'a header name with a space': [`GET / HTTP/1.1\r\n${close}A B: c\r\n\r\n`, /header/],

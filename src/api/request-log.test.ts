@@ -1,5 +1,5 @@
-// Tests the log of API requests: the requests and results of each key, without private data, limited in number, and
-// removed by age.
+// Tests the log of API requests: entries with request and result, no private data, a limited number of entries, and
+// removal by age.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -140,7 +140,7 @@ describe('the log of API requests', () => {
     await Promise.all(Array.from({ length: asked }, () => app.call('GET', '/v1/streams', undefined, headers)))
     let told = 0
     let rows = 0
-    await until('all are told', async () => {
+    await until('all requests are reported', async () => {
       const page = { limit: 500, cursor: undefined }
       const { rows: logged } = await listRequests(app.store.read, tenant.account.id, {}, page)
       rows = logged.length

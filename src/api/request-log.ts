@@ -1,4 +1,4 @@
-// Collects the requests of API keys for the log that the account of the key can read, without delaying the requests.
+// Collects the requests of API keys for the request log of the account, without delaying the requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
@@ -12,7 +12,7 @@ import { paramsOf } from './route.ts'
 
 /** Interval at which log entries are written together, in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum number of waiting log entries per account, for successful and refused requests separately. */
+/** Maximum number of waiting log entries per account, counted separately for successful and refused requests. */
 const MAX_OF_ACCOUNT = 20
 /** Maximum number of waiting log entries of all accounts. */
 const MAX_ENTRIES = 2_000
@@ -26,12 +26,12 @@ interface Gathered {
   missed: number
 }
 
-/** Waiting requests, limited in number per account and in total; requests beyond a limit are only counted. */
+/** Waiting requests. Their number is limited per account and in total; requests beyond a limit are only counted. */
 class WaitingRequests implements Waiting<RequestRow> {
   #accounts = new Map<string, Gathered>()
   size = 0
 
-  /** Returns true if a request gets a log entry, which the caller then adds; otherwise counts the request as missed. */
+  /** Returns true if the caller may add a log entry for a request; otherwise counts the request as missed. */
   admit(accountId: string, status: number): boolean {
     const gathered = this.#of(accountId)
     const outcome = status >= 400 ? 'refused' : 'answered'
@@ -79,8 +79,8 @@ class WaitingRequests implements Waiting<RequestRow> {
 }
 
 /**
- * Logs the requests of API keys; requests beyond the limits, and entries that could not be written, are counted in the
- * next entry.
+ * Logs the requests of API keys. The next entry contains the number of requests beyond the limits and of entries that
+ * could not be written.
  */
 export class RequestLog extends WriteBehind<RequestRow> {
   readonly #clock: Clock
@@ -120,8 +120,8 @@ export class RequestLog extends WriteBehind<RequestRow> {
 }
 
 /**
- * Returns the path of a request without its query. IDs appear in full, and any other name appears as `:name`, because
- * the name may be an email address.
+ * Returns the path of a request without its query. IDs are kept, and any other name is replaced by `:name`, because the
+ * name may be an email address.
  */
 function pathOf(request: FastifyRequest): string {
   const params = paramsOf(request)
@@ -133,10 +133,13 @@ function pathOf(request: FastifyRequest): string {
 
 /** Maximum number of problems in a log entry. */
 const MAX_PROBLEMS = 10
-/** A part of a path that is a name with positions; a key that the client chose may be anything else. */
+/**
+ * Matches a segment of a path that is a field name with optional positions. A segment that the client chose may look
+ * different.
+ */
 const NAME = /^[a-z][a-z0-9_-]{0,39}(?:\[\d{1,6}\])*$/i
 
-/** Returns the problems of a refused request as JSON, by path and code, without values; null if there are none. */
+/** Returns the problems of a refused request as JSON with path and code, without values; null if there are none. */
 function loggedProblems(problems: readonly FieldProblem[]): string | null {
   if (problems.length === 0) return null
   return JSON.stringify(
@@ -144,7 +147,7 @@ function loggedProblems(problems: readonly FieldProblem[]): string | null {
   )
 }
 
-/** Returns the beginning of a path, up to a part that is no plain name and may therefore contain a value. */
+/** Returns the beginning of a path, up to the first segment that is not a plain name and might contain a value. */
 function withoutValues(path: string): string {
   const parts = path.split('.')
   const end = parts.findIndex((part) => part !== '' && !NAME.test(part))
@@ -153,6 +156,6 @@ function withoutValues(path: string): string {
 
 const MESSAGE_LOCATION = /^\/v1\/messages\/(msg_[0-9A-Z]{26})$/
 
-/** Returns the ID of the message that a request made; null if the request made none. */
+/** Returns the ID of the message that a request created; null if the request created none. */
 const acceptedMessage = (reply: FastifyReply): string | null =>
   MESSAGE_LOCATION.exec(String(reply.getHeader('location') ?? ''))?.[1] ?? null

@@ -1,5 +1,5 @@
-// One run of a request under an Idempotency-Key; each committed change is a step that a run after a crash does not
-// repeat.
+// One run of a request under an Idempotency-Key. Each committed change is a step; a run after a crash does not repeat
+// completed steps.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -13,8 +13,8 @@ import { type DoneStep, SealedSteps } from '../store/requests/sealed-steps.ts'
 import { audited, claimed, writeNamed } from '../store/writes.ts'
 
 /**
- * Duration of a lease, in milliseconds. A repeated request has to wait for the end of the lease after its node was
- * killed, unless the node restarts earlier.
+ * Duration of a lease, in milliseconds. After a node was killed, a repeated request has to wait until the lease ends or
+ * the node restarts.
  */
 export const LEASE_MS = 15_000
 
@@ -31,8 +31,8 @@ export interface RequestRunOptions {
 
 /**
  * Gives a handler the results that earlier runs of the request have committed. The n-th change by a write gets the
- * result of the n-th change that the same write has committed, regardless of its item; a `continued` write handles the
- * remaining work instead.
+ * result of the n-th change that an earlier run has committed by the same write, regardless of the item; a `continued`
+ * write does the remaining work instead.
  */
 export class RequestRun implements RepeatableRun {
   readonly now: number
@@ -43,7 +43,7 @@ export class RequestRun implements RepeatableRun {
   readonly #earlier = new Map<string, unknown[]>()
   /** Findings that earlier runs have recalled, by index. */
   readonly #recalled = new Map<number, unknown>()
-  /** Number of uses of each write in this run, and number of draws for each purpose. */
+  /** Number of calls of each write in this run, and number of random draws for each purpose. */
   readonly #asked = new Map<string, number>()
   readonly #drawn = new Map<string, number>()
   #recalls = 0
@@ -52,11 +52,11 @@ export class RequestRun implements RepeatableRun {
   #steps = 0
   #isLogged = false
   #isClosed = false
-  /** True if a step was tried, so that the Idempotency-Key may be claimed. */
+  /** True if a step was attempted, so that the Idempotency-Key may have been claimed. */
   isBegun = false
   /** True if a step of this run or of an earlier run has changed something. */
   hasChanged = false
-  /** Earlier request with the Idempotency-Key, set if another node has claimed the key meanwhile. */
+  /** Earlier request with the same Idempotency-Key; set if another node has claimed the key in the meantime. */
   before: Repeated | undefined
 
   constructor(options: RequestRunOptions) {
@@ -99,7 +99,7 @@ export class RequestRun implements RepeatableRun {
     return found
   }
 
-  /** Ends the run, because work that continues after the handler is not part of the request. */
+  /** Ends the run. Work that continues after the handler has returned is not part of the request. */
   close(): void {
     this.#isClosed = true
   }
@@ -123,7 +123,7 @@ export class RequestRun implements RepeatableRun {
     if (writeNamed(name).step !== 'continued' && place < done.length) {
       return asSeen(done[place], this.#isLogged)
     }
-    // A request gets one audit entry, regardless of the number of interruptions.
+    // A request gets exactly one audit entry, regardless of the number of interruptions.
     const plain = inner !== undefined && this.#isLogged ? inner : { name: write.name, item }
     const { result, logged } = await this.#commit(store, plain)
     return asSeen(result, logged || this.#isLogged)
@@ -170,5 +170,5 @@ export const claimingStore = (store: Store): Store => ({
 export const unanswered = (): Problem =>
   new Problem(
     'conflict',
-    'A request with this Idempotency-Key is still under way. Repeat it in a moment: you get its answer then.',
+    'A request with this Idempotency-Key is still running. Repeat the request in a moment to get the response.',
   )

@@ -8,7 +8,7 @@ import { addEndpoint } from './endpoint.ts'
 import { defineRoute, effectOf } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
 
-/** Placeholder for the services, because declaring an endpoint calls no service. */
+/** Placeholder for the services; declaring an endpoint calls no service. */
 const NONE = {} as Services
 const keyRoutes = routes(NONE)
 const all = [...keyRoutes, ...operatorRoutes(NONE)]
@@ -87,9 +87,9 @@ describe('the endpoints', () => {
       addEndpoint(Fastify(), defineRoute(route), admission)
     assert.throws(
       add({ ...declared, ...changing, method: 'POST', schema: withBody, audit: false }),
-      /how large/,
+      /no maximum size of the body/,
     )
-    assert.throws(add({ ...declared, ...changing, method: 'DELETE', schema }), /how it is logged/)
+    assert.throws(add({ ...declared, ...changing, method: 'DELETE', schema }), /no name for the audit log/)
     assert.doesNotThrow(add({ ...declared, ...changing, method: 'DELETE', schema, audit: 'x.delete' }))
   })
 })

@@ -20,7 +20,8 @@ const table: Sent = { type: CSV, body: 'email\na@receiver.example\n' }
 const MESSAGE = 'from=hello@example.test&subject=s&text=t'
 
 /**
- * Accepted bodies of each route, the name of a text field in its query, and invalid queries with the expected problems.
+ * For each route: accepted bodies, the name of a text field in the query, and invalid queries with the expected
+ * problems.
  */
 const ROUTES: Readonly<
   Record<string, { sent: readonly Sent[]; text: string; wrong: Record<string, string> }>

@@ -10,7 +10,7 @@ interface Measurement {
   readonly done: number
 }
 
-/** Two measurements that give the speed of the last 30 to 60 seconds. */
+/** Two measurements from which the speed of the last 30 to 60 seconds is calculated. */
 interface Measurements {
   readonly first: Measurement
   /** Measurement that replaces the first measurement after a minimum time. */
@@ -25,7 +25,7 @@ const MAX_MEASURED_MS = 10 * 60_000
 /** Size in bytes of two measurements. */
 const MEASUREMENTS_BYTES = 64
 
-/** Keeps measurements of running work. */
+/** Stores measurements of running work. */
 export class TimeLeft {
   readonly #clock: Clock
   readonly #measurements = cacheOf<Measurements>('progress')
@@ -35,8 +35,8 @@ export class TimeLeft {
   }
 
   /**
-   * Returns the number of seconds until `done` reaches `total`; null without progress, or while too few measurements
-   * exist.
+   * Returns the estimated number of seconds until `done` reaches `total`; null without progress, or while there are too
+   * few measurements.
    */
   secondsLeft(id: string, done: number, total: number): number | null {
     const now: Measurement = { at: this.#clock.monotonic(), done }

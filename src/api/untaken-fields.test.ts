@@ -1,4 +1,4 @@
-// Tests that unknown fields are refused by name, because unknown fields would be lost silently, and that missing
+// Tests that unknown fields are refused by name, because they would otherwise be ignored silently, and that missing
 // required fields are refused.
 
 import assert from 'node:assert/strict'
@@ -39,7 +39,7 @@ describe('the endpoints of keys', () => {
   }
 
   test('refuse an unknown query', async () => {
-    // Endpoints with a body and a query are left out, because these endpoints report a body of the wrong shape first.
+    // Endpoints with both a body and a query are left out, because they report a body of the wrong shape first.
     const asked = all.filter(({ schema }) => schema.body === undefined || schema.querystring === undefined)
     assert.ok(asked.length > 40, String(asked.length))
     for (const route of asked) {

@@ -1,4 +1,4 @@
-// Tests that the pieces of a body stay in order, and use little more memory than their bytes.
+// Tests that the pieces of a body stay in order and use little more memory than the bytes of the body.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

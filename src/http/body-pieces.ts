@@ -1,20 +1,20 @@
-// Keeps the pieces of a body as they arrive, in little more memory than their bytes.
+// Collects the pieces of a body in little more memory than the bytes of the body.
 
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
- * Maximum number of pieces that are kept as they arrive, since most bodies arrive in a few pieces. Each piece is an
- * object of about 200 bytes on the heap, in addition to the bytes that count against the memory limit, and a body may
- * arrive in pieces of one byte.
+ * Number of pieces that are kept without copying; most bodies arrive in fewer pieces. Later small pieces are copied
+ * into blocks: a client may send pieces of one byte, and each piece is an object of about 200 bytes on the heap that
+ * the memory limit does not count.
  */
 const MAX_LOOSE = 16
-/** Size of a block in bytes; later pieces of less than half a block are copied into blocks. */
+/** Size of a block in bytes. Pieces of at least half a block are never copied into a block. */
 const BLOCK = 16 * 1024
 
-/** Pieces of a body in their order. The memory of a piece is freed once the piece is copied into a block. */
+/** Pieces of a body in order. The memory of a piece is freed after the piece has been copied into a block. */
 export class BodyPieces {
   #pieces: Buffer[] = []
-  /** Last block, which is not part of the list of pieces yet. */
+  /** Block that is being filled, and is not in the list of pieces yet. */
   #block: Buffer | undefined
   #used = 0
 
@@ -57,8 +57,8 @@ export class BodyPieces {
 
   #endBlock(): void {
     if (this.#block === undefined) return
-    // A block that is at most half full is copied, because large pieces between small pieces would leave blocks nearly
-    // empty.
+    // A block that is at most half full is copied to a buffer of its exact size. Otherwise alternating small and large
+    // pieces would waste almost a whole block for each small piece.
     const isFull = 2 * this.#used > BLOCK
     this.#pieces.push(
       isFull ? this.#block.subarray(0, this.#used) : Buffer.from(this.#block.subarray(0, this.#used)),

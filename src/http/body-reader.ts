@@ -77,7 +77,7 @@ export class BodyReader extends FairThreads<BodyJobs> {
   }
 
   /**
-   * Parses a body. The caller must not use the bytes any more; the result contains the bytes. Throws a `Problem` for a
+   * Parses a body. The caller must no longer use the bytes, which become part of the result. Throws a `Problem` for a
    * body that cannot be parsed.
    */
   async read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {

@@ -10,15 +10,16 @@ import { Pacer } from '../threads/pacer.ts'
 import { BodyPieces } from './body-pieces.ts'
 
 /**
- * Size in bytes from which a body is received only if there is memory for the whole body, and is processed in a thread.
+ * Minimum size of a large body in bytes. A large body is received only if there is memory for the whole body, and is
+ * parsed in a thread.
  */
 export const LARGE_BODY = 256 * 1024
 /**
- * Multiple of the maximum size up to which a body that is too large is read, because a client whose connection is
- * closed while sending never sees the 413 response.
+ * Factor by which a body may exceed its maximum size and is still read to its end before the refusal. A client never
+ * sees the 413 response if the server closes the connection while the client is sending.
  */
 const PATIENCE = 4
-/** Maximum time without a byte of a body, in milliseconds. */
+/** Maximum time between two pieces of a body, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
@@ -82,7 +83,7 @@ export class Uploads {
 
 /** Returns the problem for a request that gets no memory. */
 export const noMemory = (): Problem =>
-  new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
+  new Problem('unavailable', 'Too many large requests are in progress; please try again.', { retryAfter: 1 })
 
 /** Pacer that spreads the refusals of uploads over turns of the event loop. */
 const refusing = new Pacer()
@@ -123,7 +124,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since earliest permitted time of the last received bytes */
+  /** Ends the upload if no bytes have arrived after `since`, a time of `performance.now()`. */
   requireProgress(since: number): void {
     if (this.#state.kind === 'waiting' || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
@@ -165,9 +166,9 @@ class Upload {
   }
 
   /**
-   * Waits for memory for the whole body. The memory is requested only after the first bytes have arrived, because a
-   * client could otherwise reserve memory with an announced length alone. All memory is requested at once, because
-   * bodies that hold a part of their memory would wait for each other. Nothing is read meanwhile.
+   * Waits for memory for the whole body; nothing is read meanwhile. The memory is requested only after the first bytes
+   * have arrived, so that a client cannot reserve memory merely by announcing a length. All memory is requested at
+   * once, because bodies that each hold a part of their memory could wait for each other forever.
    */
   async #waitForMemory(pieces: BodyPieces): Promise<void> {
     const declared = this.#declared

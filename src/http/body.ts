@@ -34,7 +34,7 @@ type Done = (error: Error | null, body?: unknown) => void
 /** Parses a request body; not called for an empty body. */
 type Read = (request: FastifyRequest, body: Buffer, held: BodyMemory) => unknown
 
-/** Functions that tell the HTTP server about callers, whose rights are defined in other modules. */
+/** Functions that return the account and the rights of a caller, which other modules define. */
 export interface Callers {
   /** Returns the account ID of a request; undefined for an unknown client. */
   accountOf(request: FastifyRequest): string | undefined
@@ -46,7 +46,7 @@ interface BodyOptions {
   readonly callers: Callers
   /** Memory for the bodies of all running requests, in bytes. */
   readonly memoryBytes: number
-  /** Maximum size in bytes of a body with the content of a mail. */
+  /** Maximum size in bytes of a body that contains the content of a message. */
   readonly contentBytes: number
   readonly turns: FairScheduler
 }
@@ -164,16 +164,13 @@ export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Time limits in milliseconds for parsing a workbook. A list of 100,000 rows takes one to two seconds, and only a
- * hostile workbook takes much longer.
+ * Time limits in milliseconds for parsing a workbook. A list of 100,000 rows takes one to two seconds; only a hostile
+ * workbook takes much longer.
  */
 const TIMES = { firstSlice: 2_000, long: 30_000 }
 /** Heap limit of a workbook thread in MiB, enough for 64 MiB of texts and a sheet as CSV. */
 const HEAP_MB = 384
-/**
- * Maximum number of waiting workbooks, unlimited because the memory limit of all bodies already limits the waiting
- * workbooks.
- */
+/** Number of waiting workbooks, which needs no limit because the memory for all bodies is limited. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
 /** Threads that parse workbooks, started for the first workbook. */
@@ -189,7 +186,8 @@ class WorkbookThreads extends FairThreads<WorkbookJobs> {
         return new Problem('body_too_large', 'The workbook cannot be read here; send it as CSV.', { cause })
       },
       refused: { full: noMemory, gone: noMemory },
-      stopped: () => new Problem('unavailable', 'This node stops; please try again.', { retryAfter: 1 }),
+      stopped: () =>
+        new Problem('unavailable', 'This node is shutting down; please try again.', { retryAfter: 1 }),
     })
   }
 

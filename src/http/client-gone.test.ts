@@ -1,5 +1,5 @@
-// Tests that a client that disconnects while sending is no server error: nothing is logged about this client, although
-// errors are logged.
+// Tests that a client that disconnects while sending causes no server error: nothing is logged about this client,
+// whereas real errors are logged.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -64,7 +64,7 @@ test('a client that disconnects is no error, at any part of its request and with
   for (const go of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const before = handled
     const socket = await send('/taken', 'Content-Length: 2', '{}')
-    await until('it is worked on', () => handled === before + 1)
+    await until('the endpoint works on the request', () => handled === before + 1)
     socket[go]()
     socket.resume()
     await once(socket, 'close')

@@ -7,11 +7,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const compressed = promisify(gzip)
 
-/** Minimum length of a response that is compressed, since shorter responses would not become smaller. */
+/** Minimum length of a compressed response; compression does not make shorter responses smaller. */
 const MIN_COMPRESSED = 1_024
 /**
- * Maximum length of a response that gets an ETag, since longer responses are downloads, which are sent as streams or
- * seldom requested.
+ * Maximum length of a response with an ETag. Longer responses are downloads, which are sent as streams or seldom
+ * requested again.
  */
 const MAX_HASHED = 2_000_000
 

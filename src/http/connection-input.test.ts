@@ -50,7 +50,7 @@ describe('the input of a connection', () => {
     client.write(sent)
     await until('the bytes are sent', () => client.writableLength === 0)
     taken.resume()
-    await until('all has come', () => length() === sent.length)
+    await until('all bytes have arrived', () => length() === sent.length)
     assert.deepEqual(Buffer.concat(seen.pieces), sent)
     assert.ok(seen.pieces.every((piece) => piece.length <= SMALL))
 
@@ -58,7 +58,7 @@ describe('the input of a connection', () => {
     body.client.write(sent)
     await until('the bytes are sent', () => body.client.writableLength === 0)
     body.taken.resume()
-    await until('all has come or waits for a turn', () => {
+    await until('all bytes have arrived or wait for a turn', () => {
       for (const work of body.seen.later.splice(0)) work()
       return body.length() === sent.length
     })
@@ -69,7 +69,7 @@ describe('the input of a connection', () => {
     const { client, taken, input, seen, length } = await connection('request')
     taken.resume()
     client.write('first')
-    await until('the first request has come', () => length() === 5)
+    await until('the first request has arrived', () => length() === 5)
     seen.state = 'answering'
     client.write('second')
     await until('the early bytes are found', () => seen.early === 1)
@@ -77,7 +77,7 @@ describe('the input of a connection', () => {
     seen.state = 'request'
     input.goOn()
     client.write('third')
-    await until('all is read', () => taken.bytesRead === 16)
+    await until('all bytes are read', () => taken.bytesRead === 16)
     await stays('nothing more is parsed', () => length() === 5, 50)
     assert.equal(seen.early, 1)
   })
@@ -101,7 +101,7 @@ describe('the input of a connection', () => {
     input.goOn()
     assert.equal(length(), 4)
     client.write('and one more')
-    await until('the connection is read on', () => length() === 16)
+    await until('the connection is read again', () => length() === 16)
   })
 
   test('a deferred body continues at its turn, by one piece at least', async () => {
@@ -113,7 +113,7 @@ describe('the input of a connection', () => {
     client.write(Buffer.alloc(sent))
     taken.resume()
     let turns = 0
-    await until('all has come', () => {
+    await until('all bytes have arrived', () => {
       const due = seen.later.splice(0)
       assert.ok(due.length <= 1, 'one piece of work waits at most')
       const before = seen.pieces.length
@@ -145,7 +145,7 @@ describe('the input of a connection', () => {
     client.write(Buffer.alloc(10 * SMALL))
     await until('the bytes are sent', () => client.writableLength === 0)
     taken.resume()
-    await until('all is read', () => taken.bytesRead === 10 * SMALL)
+    await until('all bytes are read', () => taken.bytesRead === 10 * SMALL)
     await stays('one piece is parsed', () => length() === SMALL, 50)
   })
 })

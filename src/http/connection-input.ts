@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 
 /**
- * Maximum number of bytes outside of bodies that are parsed at once, about eighty of the shortest requests or a
+ * Maximum number of bytes outside of bodies that are parsed at once: about eighty of the shortest requests, or one
  * millisecond of work.
  */
 const MAX_PIECE = 4_096
@@ -17,8 +17,8 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const MAX_EARLY = 256 * 1024
 
 /**
- * State of a connection: waiting for a request or a body, preparing a response, or finished with passing the response
- * to the socket.
+ * State of a connection: waiting for a request or a body, preparing a response, or done writing the response to the
+ * socket.
  */
 export type InputState = 'request' | 'body' | 'answering' | 'answered'
 
@@ -32,9 +32,9 @@ export interface InputRules {
 }
 
 /**
- * Input between a socket and the parser that Node has attached to the socket. Only the first request of a client that
- * pipelines is served; later bytes are dropped, and the connection ends with the response to the first request (RFC
- * 9112 §9.3.2).
+ * Input between a socket and the parser that Node has attached to the socket. If a client pipelines, only its first
+ * request is served; later bytes are dropped, and the connection ends with the response to the first request (RFC 9112
+ * §9.3.2).
  */
 export class ConnectionInput {
   readonly #socket: Socket
@@ -75,7 +75,10 @@ export class ConnectionInput {
     this.#drop(1)
   }
 
-  /** Passes on the bytes that arrived after the end of a response; must be called once the client has this response. */
+  /**
+   * Passes on the bytes that arrived after the end of a response. The caller must call this function once the client
+   * has received the response.
+   */
   goOn(): void {
     if (this.#held.length > 0 && !this.#isPutOff) this.#handOn(false)
   }

@@ -60,7 +60,7 @@ async function door(
       sockets.push(socket)
       await once(socket, 'connect')
       const name = `${from}:${socket.localPort}`
-      await until('it is accepted or closed', () => accepted.has(name) || socket.closed)
+      await until('the connection is accepted or closed', () => accepted.has(name) || socket.closed)
       return socket
     },
   }
@@ -83,7 +83,7 @@ describe('connections', () => {
     const http = await door((_request, response) => void waiting.push(response))
     const sockets = [await http.open(), await http.open()]
     for (const socket of sockets) socket.write(GET)
-    await until('both are asked', () => waiting.length === 2)
+    await until('both requests have arrived', () => waiting.length === 2)
     let isClosed = false
     const closed = http.close().then(() => {
       isClosed = true
@@ -111,14 +111,14 @@ describe('connections', () => {
       })
       const before = http.parsed()
       socket.write(GET.repeat(piece))
-      await until('one is begun', () => owed.length === 1)
+      await until('the first request has begun', () => owed.length === 1)
       if (piece > 1) socket.write(GET)
       else {
         await nextTurn()
         socket.write(GET)
       }
-      await until('the early bytes are there', () => socket.writableLength === 0)
-      await stays('no other one is begun', () => owed.length === 1, 20)
+      await until('the early bytes are sent', () => socket.writableLength === 0)
+      await stays('no other request begins', () => owed.length === 1, 20)
       assert.ok(http.parsed() - before <= 1 + 4_096 / GET.length, `${http.parsed()} were parsed`)
       owed.pop()?.()
       await until('the connection ends', () => socket.readableEnded)
@@ -159,7 +159,7 @@ describe('connections', () => {
       text += chunk
     })
     socket.write(GET)
-    await until('the answer has begun', () => text.includes('begin'))
+    await until('the response has begun', () => text.includes('begin'))
     socket.write(GET)
     await sleep(20, 'the early bytes arrive')
     end()
@@ -221,7 +221,7 @@ describe('connections', () => {
     }
     const begun = turns.count
     for (const socket of sockets) socket.write(Buffer.alloc(body))
-    await until('they have come', () => read === clients * body)
+    await until('all bodies are read', () => read === clients * body)
     assert.ok(turns.count > begun, 'no body was deferred')
   })
 
@@ -231,8 +231,8 @@ describe('connections', () => {
     const idle: Socket[] = []
     for (let i = 0; i < 6; i++) idle.push(await http.open('127.0.0.1'))
     const alive = await Promise.all(idle.map(answers))
-    assert.equal(alive.at(-1), true, 'the newest is served')
-    assert.equal(alive[0], false, 'the one that was idle longest is closed')
+    assert.equal(alive.at(-1), true, 'the newest connection is served')
+    assert.equal(alive[0], false, 'the connection that was idle longest is closed')
     assert.equal(await answers(honest), true)
   })
 
@@ -240,9 +240,9 @@ describe('connections', () => {
     const http = await door(() => {}, { max: 4 })
     const busy = [await http.open(), await http.open()]
     for (const socket of busy) socket.write(GET)
-    await until('both are busy', () => http.parsed() === 2)
+    await until('both connections are busy', () => http.parsed() === 2)
     const third = await http.open()
-    await until('it is turned away', () => third.destroyed || third.readableEnded)
+    await until('the third connection is refused', () => third.destroyed || third.readableEnded)
     assert.ok(busy.every((socket) => !socket.destroyed))
 
     const proxied = await door((_request, response) => void response.end('ok'), {

@@ -11,8 +11,8 @@ import { ConnectionInput, type InputState } from './connection-input.ts'
 import type { HttpFigures } from './http-figures.ts'
 
 /**
- * Maximum number of connections of a port, if there are enough file descriptors; one client network holds at most half
- * of the connections.
+ * Maximum number of connections of a port; lower if there are too few file descriptors. One client network may hold at
+ * most half of the connections.
  */
 export const MAX_CONNECTIONS = 4_096
 
@@ -22,7 +22,7 @@ interface Connection {
   readonly network: string | undefined
   /** Response that is being prepared, or that the client has not received completely. */
   answering: ServerResponse | undefined
-  /** Request that was read last. The body of this request may still arrive after the request was refused. */
+  /** Last request that was read. If the request was refused early, its body may still be arriving. */
   reading: IncomingMessage | undefined
   /** Input of the connection; undefined until the HTTP server has accepted the connection. */
   input: ConnectionInput | undefined
@@ -37,9 +37,9 @@ function stateOf({ answering, reading }: Connection): InputState {
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 
 /**
- * Connections between the HTTP server and the listener that serves its requests. A connection has one running request;
- * only the first request of a client that pipelines is served, so that neither unread responses nor requests
- * accumulate.
+ * Connections of an HTTP server, and the listener that serves their requests. A connection has at most one running
+ * request, and only the first request of a client that pipelines is served, so that neither requests nor unread
+ * responses accumulate.
  */
 export class Connections {
   readonly #serve: RequestListener
@@ -117,18 +117,18 @@ export class Connections {
     return true
   }
 
-  /** Lets each connection end after its pending response from now on. */
+  /** Closes each connection after its pending response, also connections that are admitted later. */
   close(): void {
     this.#isClosing = true
   }
 
-  /** Assigns the requests of a TLS socket to the admitted connection that carries the TLS socket. */
+  /** Assigns the requests of a TLS socket to the admitted TCP connection of the TLS socket. */
   bind(secure: Socket, socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) this.#open.set(secure, connection)
   }
 
-  /** Lets the HTTP server read an accepted connection request by request, and bodies in short turns. */
+  /** Makes the HTTP server read an accepted connection one request at a time, and bodies in short turns. */
   pace(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection === undefined) return
@@ -150,8 +150,8 @@ export class Connections {
   }
 
   /**
-   * Closes the connection of the same network that is idle longest, or the connection of any network if that network
-   * has none; returns false if every connection is busy.
+   * Closes the longest idle connection of the same network, or of any network if this network has no idle connection.
+   * Returns false if every connection is busy.
    */
   #closeIdlest(network: string | undefined): boolean {
     let idlest: Connection | undefined

@@ -1,4 +1,4 @@
-// Finds the field that is meant by an unknown field name.
+// Finds the known field that an unknown field name most likely means.
 
 import { nearest } from '../lib/nearest.ts'
 
@@ -23,7 +23,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   event_types: ['events'],
 }
 
-/** Maximum length of a name for which a known name is searched. */
+/** Maximum length of an unknown name; no known name is suggested for longer names. */
 const MAX_NAME = 100
 
 /**
@@ -43,7 +43,7 @@ export function fieldMeantBy(name: string, known: readonly string[]): string | u
   )
 }
 
-/** Returns the known name with the most words among the names that consist of words of the given name. */
+/** Returns the longest known name, counted in words, that consists only of words of the given name. */
 function within(name: string, known: readonly string[]): string | undefined {
   const words = new Set(wordsOf(name))
   const contained = known

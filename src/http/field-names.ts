@@ -1,4 +1,4 @@
-// Finds field names that JSON allows and that no request may contain: a name that occurs twice in an object, and
+// Finds field names that JSON allows but requests must not contain: a name that occurs twice in an object, and
 // `__proto__`.
 
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
@@ -9,10 +9,9 @@ const BACKSLASH = 0x5c
 export const NO_SUCH_FIELD = 'There is no such field; remove it.'
 
 /**
- * Returns the problems of the field names in a JSON text; null if there are none. The result of `JSON.parse`, `value`,
- * contains only the last of two fields with the same name (RFC 8259 §4), and the first field would be lost without a
- * report. The number of names in the text is `names`; the text is read character by character only if `value` contains
- * a different number of names.
+ * Returns the problems of the field names in a JSON text; null if there are none. `value` is the result of
+ * `JSON.parse`, which keeps only the last of two fields with the same name (RFC 8259 §4). `names` is the number of
+ * names in the text; the text is read character by character only if `value` contains a different number of names.
  */
 export function wrongFieldNames(text: string, value: object, names: number): readonly FieldProblem[] | null {
   if (countFields(value) === names) return null
@@ -117,7 +116,7 @@ class FieldNameReader {
       this.problems.push({
         path,
         code: 'duplicate_field',
-        message: 'It is given twice, and only one could count; give it once.',
+        message: 'The field occurs twice; give it once.',
       })
     }
     inside.names?.add(name)
@@ -127,8 +126,8 @@ class FieldNameReader {
 const MAX_PATH = 200
 
 /**
- * Returns a path such as `to[3].email`. Paths with deep nesting or long names are cut, because each problem contains a
- * path.
+ * Returns a path such as `to[3].email`. Deep paths and long names are cut, because each problem of a response contains
+ * a path.
  */
 function pathOf(open: Open | undefined): string {
   if (open === undefined) return ''

@@ -4,17 +4,25 @@ import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { FieldProblem } from '../model/problem.ts'
 
-/** Returns a problem for each value that contains a NUL character, which no stored value contains. */
+/** Returns a problem for each value that contains a NUL character; no stored value contains NUL. */
 export const nulProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
-    .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
+    .map(([path]) => ({
+      path,
+      code: 'invalid_characters',
+      message: 'The value contains a NUL character; remove it.',
+    }))
 
 /** Returns a problem for each empty parameter, because an empty filter would find all rows or no row. */
 export const emptyProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([name, value]) => name !== 'cursor' && typeof value === 'string' && value.trim() === '')
-    .map(([path]) => ({ path, code: 'too_short', message: 'It is empty; give a value, or leave it out.' }))
+    .map(([path]) => ({
+      path,
+      code: 'too_short',
+      message: 'The parameter is empty; give a value, or leave it out.',
+    }))
 
 /**
  * Returns a normalized address; undefined without a text. Returns undefined and adds a problem if the text is not an
@@ -49,7 +57,7 @@ export function readTime(
   return undefined
 }
 
-/** Returns a normalized address, or the given prefix of an address. */
+/** Returns an address, or the beginning of an address, in normalized form. */
 export function addressBeginning(text: string): string {
   const address = parseAddress(text.trim())
   if (isAddress(address)) return address.email

@@ -67,7 +67,7 @@ export class HttpFigures {
       },
       {
         name: 'postrider_http_request_seconds',
-        help: 'Time from the header of an HTTP request to the end of its answer, by method and route',
+        help: 'Time from the header of an HTTP request to the end of its response, by method and route',
         kind: 'histogram',
         labels: ['method', 'route'],
         read: () => all().map(({ method, route, seconds }) => [[method, route], seconds] as const),

@@ -23,8 +23,8 @@ import { shapeCompiler } from './shape.ts'
 import { type Otherwise, refuseUnknown } from './unknown-urls.ts'
 
 /**
- * HTTP module of Node. An import would evaluate every export of `node:http`, one of which loads the undici of Node and
- * costs 90 ms and 16 MB at the start.
+ * HTTP module of Node. An `import` would evaluate every export of `node:http`; one of them loads Node's own undici,
+ * which takes 90 ms and 16 MB at the start.
  */
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
@@ -65,7 +65,7 @@ export interface AdmittedRoute {
   readonly maxBodyBytes: number | 'content'
 }
 
-/** Returns the conditions of a route. A route without declared conditions is public and accepts only small bodies. */
+/** Returns the access conditions of a route. A route that declares none is public and accepts only small bodies. */
 function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
   const { authorization = 'nobody', rate = 'network', body } = config ?? {}
   const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
@@ -82,12 +82,12 @@ function boundTo(server: Pick<Server, 'address'>): AddressInfo | undefined {
 }
 
 /**
- * Maximum number of connections that the operating system queues until the server accepts one connection per turn of
- * the event loop. The limit of the operating system may be lower.
+ * Maximum number of connections that the operating system queues, because the server accepts only one connection per
+ * turn of the event loop. The operating system may have a lower limit.
  */
 const BACKLOG = 4_096
 
-/** Options with timeouts for a connection whose client sends a header or a body one byte at a time. */
+/** Timeouts for clients that send a header or a body one byte at a time. */
 const HTTP_OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -148,8 +148,8 @@ export class HttpServer {
   }
 
   /**
-   * Stops the server after running requests have ended; a client that sends its body one byte at a time does not delay
-   * the stop.
+   * Stops the server after running requests have ended. A client that sends its body one byte at a time does not delay
+   * the shutdown.
    */
   async close(): Promise<void> {
     this.#https?.close()
@@ -193,8 +193,8 @@ function createServer(
   })
   takeMalformedRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
-  // Responses are small, so compiling a serializer for each response shape would take more time at the start than the
-  // serializers save.
+  // Compiled serializers are not used: responses are small, and compiling a serializer for each response shape would
+  // take more time at the start than the serializers save.
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('problemCode', null)

@@ -7,11 +7,11 @@ import { type FieldProblem, Problem } from '../model/problem.ts'
 import { wrongFieldNames } from './field-names.ts'
 import { hasModels, takeModels } from './template-numbers.ts'
 
-/** Maximum number of names in one object, because iterating over more names takes longer than any request justifies. */
+/** Maximum number of names in one object. Iterating over more names would take longer than any request justifies. */
 const MAX_NAMES = 10_000
 /**
- * Maximum number of different names in a whole body, because each different name costs the event loop a microsecond
- * when the body is received from the thread. Names that many objects share cost next to nothing.
+ * Maximum number of different names in a whole body. Each different name costs the event loop about a microsecond when
+ * the body arrives from the thread; a name that many objects share costs almost nothing more.
  */
 const MAX_DISTINCT = 100_000
 const MAX_VALUES = 500_000
@@ -95,8 +95,8 @@ interface Scan {
 }
 
 /**
- * Scans a text without building values. The result is exact if the text is JSON; any other text fails later in the
- * parser. Throws `malformed_request` as soon as a limit is exceeded, so that the rest is not scanned.
+ * Scans a text without building values. The result is exact if the text is JSON; the parser later refuses any other
+ * text. Throws `malformed_request` as soon as a limit is exceeded, without scanning the rest.
  */
 export function scan(text: string): Scan {
   let names = 0
@@ -133,7 +133,7 @@ export function scan(text: string): Scan {
       default:
         if (code === MINUS || (code >= ZERO && code <= NINE)) {
           const end = endOfNumber(text, at)
-          // Numbers of one digit, which are most numbers of a long list, are skipped.
+          // Numbers of one digit, the most common numbers in long lists, are skipped.
           hasChangedNumber ||= end - at > 1 && isChangedByDouble(text.slice(at, end))
           at = end - 1
         }
@@ -150,9 +150,9 @@ const SURROGATE = /\\u[dD][89a-fA-F]/
 
 /**
  * Replaces each unpaired surrogate in the texts and names of `value` with U+FFFD, the usual replacement for half of a
- * character that a client has cut in two. UTF-8 cannot encode an unpaired surrogate, and databases and protocols
- * replace or refuse unpaired surrogates in different ways, so two different texts in this process could be the same key
- * in a database.
+ * character that a client has cut in two. UTF-8 cannot encode an unpaired surrogate, and each database and protocol
+ * replaces or refuses it in its own way, so two texts that differ in this process could become the same key in a
+ * database.
  */
 function makeWellFormed(text: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return

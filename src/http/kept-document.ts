@@ -1,4 +1,5 @@
-// Document that is the same for all clients: created and compressed once, kept as bytes, and identified by a hash.
+// Document that is the same for all clients. The document is created and compressed once, kept as bytes, and identified
+// by a hash.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

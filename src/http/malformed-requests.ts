@@ -9,22 +9,21 @@ import { helpLink, PROBLEM_JSON, problemDocument } from './problem-document.ts'
 const NOT_HTTP = 'The request is not HTTP, or its method is unknown.'
 
 const DETAILS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The request line and the header have more than 16 KiB; send long values in the body.',
+  HPE_HEADER_OVERFLOW: 'The request line and the header exceed 16 KiB; send long values in the body.',
   HPE_INVALID_METHOD: NOT_HTTP,
   HPE_INVALID_URL: 'The address of the request is not valid.',
   HPE_INVALID_CONTENT_LENGTH: 'The Content-Length is not a number.',
-  HPE_UNEXPECTED_CONTENT_LENGTH: 'There are two fields Content-Length; send one.',
-  HPE_INVALID_TRANSFER_ENCODING:
-    'The Transfer-Encoding is not chunked, the only one that a request may have.',
-  HPE_INVALID_HEADER_TOKEN: 'A header field has a character that is not allowed.',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'There are two Content-Length fields; send one.',
+  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding must be chunked; a request may have no other one.',
+  HPE_INVALID_HEADER_TOKEN: 'A header field contains a character that is not allowed.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }
 
 /**
- * Message for a request with both Content-Length and Transfer-Encoding (RFC 9112 §6.1). The parser has an error code
- * for either order of the fields, and uses these codes in other cases as well.
+ * Message for a request with both Content-Length and Transfer-Encoding (RFC 9112 §6.1). The parser reports a different
+ * error code for each order of the fields, and uses both codes in other cases as well.
  */
-const TWO_LENGTHS = 'Content-Length and Transfer-Encoding do not go together.'
+const TWO_LENGTHS = 'A request must not have both Content-Length and Transfer-Encoding.'
 
 interface ConnectionError extends Error {
   readonly code?: string
@@ -46,8 +45,8 @@ export function connectionRefusal(docsUrl: () => string) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const pending = socket._httpMessage
     if (pending?.req.complete) {
-      // The error belongs to bytes after a request that is still being answered, and the client must not mistake the
-      // refusal for the response to this request.
+      // The malformed bytes follow a request that is still being answered. A refusal now could be mistaken for the
+      // response to this request.
       pending.once('close', () => socket.destroy())
       return
     }
@@ -55,7 +54,7 @@ export function connectionRefusal(docsUrl: () => string) {
   }
 }
 
-/** Handles requests to which Node would respond itself or not at all, so that all refusals are problem documents. */
+/** Handles requests that Node would answer itself or leave unanswered, so that all refusals are problem documents. */
 export function takeMalformedRequests(server: Server, docsUrl: () => string): void {
   // An unknown expectation may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -10,7 +10,8 @@ export interface PageRequest {
 }
 
 /**
- * Returns a page of a list; `find` is called with a limit of one row more than the page contains.
+ * Returns a page of a list. Calls `find` with a limit of one more row than the page contains, to learn whether another
+ * page follows.
  *
  * @param cursorOf returns the cursor of a row
  */
@@ -29,11 +30,11 @@ export async function page<Row, View>(
   return { data: rows.map(view), next_cursor: more ? cursorOf(last) : null }
 }
 
-/** Returns the problem for a cursor that did not come from a list of this kind. */
+/** Returns the problem for a cursor that no list of this kind has returned. */
 export const wrongCursor = (): Problem =>
   new Problem(
     'malformed_request',
-    'The cursor is not one that this list gave; leave it out to start from the beginning.',
+    'The cursor does not belong to this list; leave the cursor out to start from the beginning.',
   )
 
 /** Returns a function that checks whether a cursor is an ID with this prefix. */

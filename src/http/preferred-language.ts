@@ -1,8 +1,8 @@
 // Determines the language of a page from the Accept-Language header of a browser.
 
 /**
- * Returns the available language that the reader prefers (RFC 9110 §12.5.4), as a code of two letters; `otherwise` if
- * the reader accepts no available language.
+ * Returns the available language that the reader prefers (RFC 9110 §12.5.4), as a code of two letters. Returns
+ * `otherwise` if the reader accepts no available language.
  */
 export function preferredLanguage<Language extends string>(
   acceptLanguage: string | undefined,

@@ -8,7 +8,7 @@ import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Problem code of the refusal of the request; null if the request was not refused. */
+    /** Problem code of a refused request; null if the request was not refused. */
     problemCode: ProblemCode | null
     /** Problems of the fields of a refused request; null if the request was not refused. */
     problemFields: readonly FieldProblem[] | null
@@ -41,7 +41,7 @@ export function problemDocument(problem: Problem, requestId: string): object {
   }
 }
 
-/** Maximum length of a part of a path between two slashes, in characters. */
+/** Maximum length of a path segment, in characters. */
 export const MAX_PATH_PART = 4_096
 
 /** Converts any error to a `Problem`; errors of the framework get messages of the service. */
@@ -56,11 +56,14 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   if (code === 'FST_ERR_BAD_URL') {
     return new Problem(
       'malformed_request',
-      'The address has a % that begins no character of UTF-8; write it as %25.',
+      'The address contains a % that does not begin a UTF-8 character; write the % as %25.',
     )
   }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return new Problem('malformed_request', `A part of the path has more than ${MAX_PATH_PART} characters.`)
+    return new Problem(
+      'malformed_request',
+      `A segment of the path has more than ${MAX_PATH_PART} characters.`,
+    )
   }
   const status = statusCode ?? 500
   if (status === 404) return new Problem('not_found', 'There is nothing at this address.')
@@ -78,15 +81,15 @@ export function problemHandler(docsUrl: () => string, log: Log) {
     const problem = asProblem(error, request)
     request.problemCode = problem.code
     request.problemFields = problem.errors
-    // Refusals because of overload are not logged, so that overload does not fill the log as well.
+    // Refusals because of overload are not logged, so that overload does not also fill the log.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },
         problem.message,
       )
     }
-    // The `Connection: close` header of the framework for a refused body is removed, because a client that is still
-    // sending the body would lose the response.
+    // The framework adds `Connection: close` when it refuses a body. The header is removed, because a client that is
+    // still sending the body would lose the response.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
     // The `WWW-Authenticate` header is omitted for the dashboard, which has no API key to send.

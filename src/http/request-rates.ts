@@ -1,4 +1,4 @@
-// Limits the rates of requests without a key, by client network, and by user after a login.
+// Limits the rate of requests without a key: by client network, and by user after a login.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
@@ -15,27 +15,27 @@ declare module 'fastify' {
     /** Unit by which requests are counted; the client network by default. */
     rate?: 'key' | 'network'
     /**
-     * True for a route of tracked links and tracking pixels, whose requests often come through proxies of mail
-     * services.
+     * True for the routes of tracked links and tracking pixels. Mail services often request these routes through
+     * proxies.
      */
     hits?: boolean
   }
 }
 
 /**
- * Maximum rate of requests from one client network. Many people may share one IP address, and a page of the dashboard
- * takes about fifty requests.
+ * Maximum rate of requests from one client network. Many people may share one IP address, and loading a page of the
+ * dashboard takes about fifty requests.
  */
 const NETWORK_RATE: Rate = { count: 1_000, perMs: 5_000 }
 /**
- * Maximum rate of requests for tracked links, whose responses need no read of the store. A proxy of a mail service
- * represents millions of readers.
+ * Maximum rate of requests for tracked links, which are answered without reading the store. One proxy of a mail service
+ * may represent millions of readers.
  */
 const HIT_RATE: Rate = { count: 20_000, perMs: 5_000 }
 const USER_RATE: Rate = { count: 500, perMs: 5_000 }
 /**
- * Maximum rate of refusals of one network that are sent immediately. A connection accepts no other request until the
- * response is sent.
+ * Maximum rate of immediate refusals for one network. Later refusals are delayed, and a connection accepts no other
+ * request until its response is sent.
  */
 const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
 const LATE_MS = 1_000

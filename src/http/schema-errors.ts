@@ -1,4 +1,4 @@
-// Reduces a value to the parts that do not match its schema, up to the number of errors that can be reported.
+// Finds the errors of a value that does not match its schema, up to the number of errors that a response reports.
 
 import type { TSchema } from 'typebox'
 import { MAX_PROBLEMS } from '../model/problem.ts'
@@ -32,10 +32,10 @@ interface Place {
 }
 
 /**
- * Reduces a value to the parts that do not match the schema. Validating a hostile megabyte of wrong fields one by one
- * would take seconds, and validating only the first part of the value would miss later errors. Compiled checks find the
- * wrong entries of lists and objects, in no more time than a check of the whole value. The value is reduced to the
- * wrong entries: at most a hundred entries in total, but at least one entry of each list.
+ * Reduces a value to the parts that do not match the schema. Collecting all errors of a hostile megabyte would take
+ * seconds, and checking only the beginning of the value would miss later errors. Compiled checks find the wrong entries
+ * of lists and objects, in no more time than a check of the whole value. The reduced value contains at most a hundred
+ * wrong entries, and at least one wrong entry of each list.
  */
 class WrongParts {
   /** Errors of lists with too many items, which are recorded here because the reduced lists are shorter. */
@@ -124,8 +124,8 @@ class WrongParts {
 }
 
 /**
- * Returns the alternative of a choice between schemas if no other alternative describes parts of this kind of value;
- * otherwise returns the choice itself.
+ * Returns the only alternative of a union (`anyOf`) that describes the items or fields of such a value. Returns the
+ * union itself if there is no such alternative, or several.
  */
 function meantShape(schema: TSchema, value: object, schemaPath: string) {
   const choice: Shape = schema
@@ -150,7 +150,7 @@ function shapeOfOther({ patternProperties = {}, additionalProperties = true }: S
   return { schema: additionalProperties, keyword: 'additionalProperties' }
 }
 
-/** Returns a limited part of a value that has no known schema. */
+/** Returns the beginning of a value without a known schema. */
 function beginning(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 8) return value
   if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => beginning(one, depth + 1))

@@ -8,7 +8,7 @@ import { parseTime } from '../lib/rfc3339.ts'
 import { MAX_PROBLEMS } from '../model/problem.ts'
 
 Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
-// The validators recognize times with the same function that later parses the times.
+// The validators check times with the function that later parses the times.
 Format.Set('date-time', (text) => parseTime(text) !== undefined)
 
 export type ShapeValidator = ReturnType<typeof Compile>

@@ -45,21 +45,21 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
 }
 
 /**
- * True for endpoints where an empty field means the same as an absent field. A PATCH is excluded, because an empty
- * field may clear the stored value. Actions that remove data or belong to the operator are excluded, because an empty
- * filter would select everything.
+ * True for endpoints that treat an empty field as an absent field. PATCH is excluded, because an empty field may clear
+ * the stored value. Removals, erasures and operator actions are excluded, because an absent filter would select
+ * everything.
  */
 const ignoresEmptyFields = (method: string, url: string): boolean =>
   (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
 
-/** Bodies that differ from their text, because empty fields were removed. */
+/** Bodies from which empty fields were removed, so that the bodies differ from their text. */
 const changedBodies = new WeakSet<object>()
 
 /** True if empty fields were removed from a body. */
 export const isChangedBody = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && changedBodies.has(body)
 
-/** True if a value matches its schema after empty fields were removed; modifies the value. */
+/** Removes empty fields from a value if the value does not match its schema. Returns true if the value then matches. */
 function fitsWithoutEmpty(schema: TSchema, value: unknown): boolean {
   if (fits(schema, value)) return true
   if (!removeEmptyFields(schema, value)) return false
@@ -93,13 +93,13 @@ function converted(validator: ShapeValidator, given: Query): Query {
 }
 
 /**
- * Returns the problems of a query with a clear message for a parameter that occurs twice, since such a parameter is a
- * list, and "must be a string" would help no client.
+ * Replaces the message for a parameter that occurs twice. Such a parameter is parsed as a list, and the message "must
+ * be a string" would not help the client.
  */
 const queryProblems = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
   problems.map((problem) =>
     problem.code === 'invalid_type' && Array.isArray(query[problem.path])
-      ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
+      ? { ...problem, code: 'duplicate_field', message: 'The parameter occurs more than once; give it once.' }
       : problem,
   )
 
@@ -122,12 +122,12 @@ function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
 const NOT_THE_SHAPE: FieldProblem = {
   path: '',
   code: 'invalid_value',
-  message: 'It is not of the documented shape.',
+  message: 'It does not have the documented shape.',
 }
 
 /**
- * Returns the fields of an object that match their schemas and have no reported problem. Only the matching entries of a
- * record, whose names are arbitrary, are returned.
+ * Returns the fields of an object that match their schemas and have no reported problem. For a record with arbitrary
+ * names, returns the matching entries.
  */
 export function fittingFields(
   { properties = {} }: TSchema & SchemaPart,
@@ -156,8 +156,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
   const choices = errors
     .filter((error) => error.keyword === 'anyOf')
     .map((choice) => ({ choice, meant: meantShape(schema, choice, errors) }))
-  // Only the errors of the intended shape are reported for a choice between shapes, or one error of the choice if no
-  // shape is clearly intended.
+  // Errors of a union are reduced to the errors of the alternative that the client meant. If the meant alternative is
+  // unclear, one error for the union is reported.
   const isReported = (error: SchemaError): boolean =>
     choices.every(({ choice, meant }) => {
       if (error === choice) return meant === undefined
@@ -169,8 +169,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
 }
 
 /**
- * Returns the schema path of the alternative that a list or an object was meant for: the only alternative of the choice
- * that accepts a value of this kind.
+ * Returns the schema path of the alternative that the client meant: the only alternative of a union that accepts a
+ * value of this kind (list or object).
  */
 function meantShape(
   schema: TSchema,
@@ -216,9 +216,9 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'type':
       return one('invalid_type', wrongType(String(params.type), schemaAt(schema, error.schemaPath)))
     case 'minItems':
-      return one('too_few', `It must hold at least ${params.limit}.`)
+      return one('too_few', `It must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`)
     case 'maxItems':
-      return one('too_many', `It must hold at most ${params.limit}.`)
+      return one('too_many', `It must have at most ${params.limit} items.`)
     case 'minLength':
       return one(
         'too_short',
@@ -303,8 +303,8 @@ interface Described {
 }
 
 /**
- * Removes null and empty lists from optional fields, at any depth that the schema describes, and removes entries of
- * records that are null. A part that matches the schema stays. Returns true if anything was removed.
+ * Removes optional fields that are null or an empty list, and entries of records that are null, at every depth that the
+ * schema describes. Fields whose empty value matches the schema stay. Returns true if anything was removed.
  */
 function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -331,7 +331,7 @@ function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   return isChanged
 }
 
-/** Returns, of a choice between schemas, the alternative that describes the parts of the value. */
+/** Returns the alternative of a union that describes the parts of the value; the schema itself if there is none. */
 function shapeFor(schema: Described, value: object): Described {
   const isMeant = (one: Described): boolean =>
     Array.isArray(value)

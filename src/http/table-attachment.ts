@@ -1,7 +1,7 @@
 // Names the file of a downloaded table.
 
 /**
- * Returns the Content-Disposition header of a file named after its list (RFC 6266 §4.3) and after the downloaded part
+ * Returns the Content-Disposition header (RFC 6266 §4.3) of a file that is named after its list and the downloaded part
  * of the list.
  */
 export function tableAttachment(

@@ -1,8 +1,8 @@
-// Keeps the written form of numbers in the template models of a JSON body.
+// Preserves the written form of numbers, such as 1.50, in the template models of a JSON body.
 
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 
-/** Fields of a request that contain values to print. */
+/** Request fields that contain template models. */
 const MODELS = ['template_model', 'sample_model'] as const
 
 type Fields = Record<string, unknown>

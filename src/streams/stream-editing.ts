@@ -38,10 +38,10 @@ import {
 } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
-/** Owner with the name of the domain under which inbound addresses are created. */
+/** Owner, with the name of the domain in which inbound addresses are created. */
 export type NamedOwner = Owner & { readonly domainName: string }
 
-/** Stream with its addresses, which only an inbound stream has. */
+/** Stream with its addresses; only an inbound stream has addresses. */
 export interface StreamWithAddresses {
   readonly stream: Stream
   readonly addresses: readonly string[]
@@ -161,7 +161,7 @@ export class StreamEditing {
     if (created === 'too_many') {
       throw new Problem('conflict', `A domain has at most ${MAX_STREAMS} streams.`)
     }
-    throw new Problem('conflict', 'The domain has a stream of this alias already; choose another one.', {
+    throw new Problem('conflict', 'The domain already has a stream with this alias; choose another alias.', {
       errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
     })
   }
@@ -256,12 +256,12 @@ function readAddresses(
 ): InboundAddress[] {
   const found = new Map<string, InboundAddress>()
   if (addresses.length > 0 && kind !== undefined && kind !== 'inbound') {
-    const message = 'Only a stream of the kind inbound has addresses; leave it out.'
+    const message = 'Only inbound streams have addresses; leave this field out.'
     problems.push({ path: 'addresses', code: 'not_inbound', message })
     return []
   }
   if (addresses.length > MAX_INBOUND_ADDRESSES) {
-    const message = `A stream has at most ${MAX_INBOUND_ADDRESSES} addresses; take *@host for all of a host.`
+    const message = `A stream has at most ${MAX_INBOUND_ADDRESSES} addresses; use *@host for all addresses of a host.`
     problems.push({ path: 'addresses', code: 'too_many', message })
     return []
   }
@@ -275,10 +275,10 @@ function readAddresses(
 }
 
 function addressTaken({ taken }: AddressTaken): Problem {
-  const message = 'An address leads to one stream; take it out of the other one first.'
+  const message = 'An address can belong to only one stream; remove the address from the other stream first.'
   return new Problem(
     'conflict',
-    `Another stream of the domain has the address ${inboundAddressText(taken)}; take it out there first.`,
+    `Another stream of the domain has the address ${inboundAddressText(taken)}; remove the address there first.`,
     { errors: [{ path: 'addresses', code: 'taken', message }] },
   )
 }
@@ -294,11 +294,12 @@ function refuse(problems: readonly FieldProblem[]): void {
 
 function checkAlias(alias: string | undefined): FieldProblem[] {
   if (alias === undefined || /^[a-z][a-z0-9_-]*$/.test(alias)) return []
-  const message = 'An alias begins with a letter; small letters, digits, "-" and "_" follow.'
+  const message =
+    'An alias begins with a lowercase letter, followed by lowercase letters, digits, "-" and "_".'
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 
-/** Fields about sending, which are not permitted for inbound streams. */
+/** Fields for sending, which inbound streams cannot have. */
 const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
 
 function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {
@@ -309,7 +310,7 @@ function checkChanges(input: StreamChanges, kind: StreamKind | undefined): Field
       input.brand == null ? [] : 'brand',
       input.unsubscribe === 'sender' ? 'unsubscribe' : [],
     ].flat()
-    const message = 'Only a broadcast stream has a link for unsubscribing and a page behind it; leave it out.'
+    const message = 'Only broadcast streams have an unsubscribe link and page; leave this field out.'
     problems.push(...given.map((path) => ({ path, code: 'not_broadcast', message })))
   }
   if (kind === 'inbound') {
@@ -317,7 +318,7 @@ function checkChanges(input: StreamChanges, kind: StreamKind | undefined): Field
       ...OF_SENDING.filter((field) => input[field] != null),
       ...(Object.keys(headers).length > 0 ? ['headers'] : []),
     ]
-    const message = 'An inbound stream sends nothing; leave it out.'
+    const message = 'An inbound stream sends no mail; leave this field out.'
     problems.push(...given.map((path) => ({ path, code: 'not_of_inbound', message })))
   }
   if (name !== undefined && (name.trim() === '' || /[\0-\x1f\x7f]/.test(name))) {
@@ -342,7 +343,7 @@ function checkChanges(input: StreamChanges, kind: StreamKind | undefined): Field
     const path = `headers.${field.slice(0, 80)}`
     for (const problem of customFieldProblems(field, value)) problems.push({ path, ...problem })
     if (kind !== 'broadcast' || !isUnsubscribeField(field)) continue
-    const message = 'On a broadcast stream the service writes it itself, with a link for each recipient.'
+    const message = 'On a broadcast stream the service writes this header, with a link for each recipient.'
     problems.push({ path, code: 'header_not_permitted', message })
   }
   return problems

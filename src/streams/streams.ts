@@ -17,7 +17,7 @@ export interface SendingStream {
   readonly spacingMs: number | undefined
   /** Time for which delivery is retried, in milliseconds; undefined for the schedule of the installation. */
   readonly retryForMs: number | undefined
-  /** True if the stream has a sending allowance, against which recipients are counted. */
+  /** True if the stream has a sending allowance; recipients then count against the allowance. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
   /**
@@ -31,7 +31,7 @@ export interface SendingStream {
   readonly tracking: StreamTracking
 }
 
-/** Tracking settings for the messages of a stream, unless a message chooses otherwise. */
+/** Tracking settings for the messages of a stream, unless a message has its own setting. */
 export interface StreamTracking {
   readonly opens: boolean
   readonly links: boolean

@@ -23,7 +23,7 @@ export async function readSuppressions(csv: string, column?: string): Promise<Su
   const take = (row: readonly string[], of: Columns, line: number): void => {
     if (row[of.email]?.trim()) inputs.push({ ...inputOf(row, of), line })
     if (inputs.length > MAX_SUPPRESSIONS) {
-      throw wrong('too_many', `It has more than ${MAX_SUPPRESSIONS} addresses.`)
+      throw wrong('too_many', `The table has more than ${MAX_SUPPRESSIONS} addresses.`)
     }
   }
   try {
@@ -36,7 +36,8 @@ export async function readSuppressions(csv: string, column?: string): Promise<Su
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (inputs.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
+  if (inputs.length === 0)
+    throw wrong('too_few', 'The table has no addresses; put the addresses into a column named email.')
   return inputs
 }
 

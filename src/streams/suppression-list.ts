@@ -58,7 +58,7 @@ export class SuppressionList {
   }
 
   /**
-   * Adds a suppression; returns its stored form, and whether the suppression is new.
+   * Adds a suppression. Returns its stored form, and true if the suppression is new.
    * @param known problems of the input that are already known, to be reported together with further problems
    */
   async add(
@@ -75,11 +75,12 @@ export class SuppressionList {
       now: this.#clock.now(),
     })
     const suppression = await this.#find(owner, entry)
-    if (suppression === undefined) throw new Problem('conflict', 'It was removed at the same moment.')
+    if (suppression === undefined)
+      throw new Problem('conflict', 'The suppression was removed by a concurrent request.')
     return { suppression, isNew: added === 1 }
   }
 
-  /** Adds many suppressions; an invalid entry does not prevent the other entries. */
+  /** Adds many suppressions. An invalid entry does not prevent the other entries from being added. */
   async addAll(owner: Owner, inputs: readonly SuppressionInput[]): Promise<AddedSuppressions> {
     const { entries, problems, rejected } = await this.#read(owner, inputs)
     let added = 0
@@ -91,7 +92,7 @@ export class SuppressionList {
     return { added, existing: entries.length - added, rejected, problems }
   }
 
-  /** Removes a suppression; the suppression of a complaint stays unless `force` is set. */
+  /** Removes a suppression. A suppression because of a complaint stays unless `force` is set. */
   async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
@@ -101,19 +102,19 @@ export class SuppressionList {
     if (kept > 0) {
       throw new Problem(
         'conflict',
-        'They complained about this mail; remove it with force only if they asked for it again.',
+        'The recipient complained about this mail; use force only if the recipient has asked for the mail again.',
       )
     }
     const elsewhere = await reading(
       listSuppressions(this.#store.read, owner, { email: entry.email }, 10, undefined),
     )
     const streams = elsewhere.map(({ stream }) => stream).join(', ')
-    const hint = streams === '' ? '' : ` It is in: ${streams}.`
+    const hint = streams === '' ? '' : ` Streams in which it is suppressed: ${streams}.`
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
   /**
-   * Removes many suppressions, and ignores the reasons in the input, because a table may use the reasons of another
+   * Removes many suppressions. Ignores the reasons in the input, because a table may contain reasons of another
    * service.
    */
   async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {

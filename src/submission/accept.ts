@@ -21,27 +21,27 @@ import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
-/** A send request as read from HTTP. */
+/** Send request as read from HTTP. */
 export interface SubmittedRequest {
-  /** The parsed body, which matches the schema except for `shapeProblems`. */
+  /** Parsed body, which matches the schema except for `shapeProblems`. */
   readonly request: SendRequest
-  /** The body as received, which is stored unless the service adds fields or content. */
+  /** Body as received, which is stored unchanged unless the service adds fields or content. */
   readonly raw: string | Uint8Array
   /** Problems found while reading the body, which are reported together with all other problems. */
   readonly shapeProblems: readonly FieldProblem[]
 }
 
-/** A message as read from SMTP, with its service fields already read. */
+/** Message as read from SMTP, with its service fields already parsed. */
 export interface MimeSubmission {
-  /** The ID of the new message. */
+  /** ID of the new message. */
   readonly id: string
   readonly from: Address
   readonly fromName: string | null
   readonly subject: string
   readonly recipients: readonly CheckedRecipient[]
   /**
-   * Returns the message to store and sign: without the removed fields, and with the fields that `missing` returns for
-   * the names of the existing fields.
+   * Returns the message to store and sign, without the service fields. `missing` gets the names of the existing fields,
+   * and returns the fields to add.
    */
   withFields(
     missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
@@ -49,15 +49,15 @@ export interface MimeSubmission {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
-  /** The tracking that the message itself asks for. */
+  /** Tracking that the message itself requests. */
   readonly tracking: TrackingWishes
-  /** The stream that the message names. */
+  /** Alias of the stream that the message names. */
   readonly stream: string | null
-  /** The template that provides the content, if the message names a template. */
+  /** Template that provides the content, if the message names a template. */
   readonly template: TemplateChoice | null
-  /** Idempotency key, with which a repeated submission gets the first response; undefined without a key. */
+  /** Idempotency key: a repeated submission with the same key gets the first response. Undefined without a key. */
   readonly idempotency: Idempotency | undefined
-  /** The Message-ID without angle brackets, if the client has set the Message-ID. */
+  /** Message-ID without angle brackets, if the client has set one. */
   readonly messageIdHeader?: string | undefined
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
@@ -65,29 +65,29 @@ export interface MimeSubmission {
 }
 
 /**
- * An idempotency key, with which only one submission is accepted, and the hash that reveals a different submission with
- * the same key.
+ * Idempotency key, with which only one submission is accepted. The hash detects a different submission with the same
+ * key.
  */
 export interface Idempotency {
   readonly key: string
   readonly bodyHash: string
 }
 
-/** A template that a message submitted by SMTP names. */
+/** Template that a message submitted by SMTP names. */
 export interface TemplateChoice {
   readonly alias: string
-  /** Layout to use in place of the template's own. */
+  /** Layout to use instead of the layout of the template. */
   readonly layout: string | undefined
   readonly model: object
   /** Returns the message as a send request without content. Throws the refusal of the SMTP server. */
   asRequest(): Promise<Partial<SendRequest>>
 }
 
-/** Start tags, which define the order in which the queue takes recipients. */
+/** Assigns start tags, which define the order in which the queue takes recipients. */
 interface StartTags {
   /**
-   * Returns the start tag of one more recipient of a stream; `spacingMs` is the interval between recipients that the
-   * stream's own rate requires.
+   * Returns the start tag for the next recipient of a stream. `spacingMs` is the interval between recipients that the
+   * rate limit of the stream requires.
    */
   next(domainId: string, stream: string, now: number, spacingMs?: number): number
 }
@@ -96,15 +96,15 @@ interface StartTags {
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
   /**
-   * Name of a flow in the fair order of the queue that is separate from the other mail of the stream; ignored if the
-   * stream is paced.
+   * Name of a separate flow in the fair order of the queue, apart from the other mail of the stream; ignored if the
+   * stream has a rate limit.
    */
   readonly flow?: string | undefined
   /** Number of bytes of the content that are stored elsewhere. */
   readonly besides?: number
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
-  /** The template of a request that was rendered before. */
+  /** Template of a request that was rendered before. */
   readonly template?: TemplateOrigin | undefined
 }
 
@@ -114,14 +114,14 @@ export interface AcceptanceOptions {
   /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
-  /** Reason, in words, why unsubscribe links do not work; broadcast streams cannot send if there is a reason. */
+  /** Reason in words why unsubscribe links do not work. Broadcast streams cannot send while there is a reason. */
   readonly noUnsubscribing?: string | undefined
   /** Time in milliseconds after which a recipient expires. */
   readonly expiryMs: number
 }
 
 /**
- * The message to store, and its request if the message may be delivered immediately, without reading the content again.
+ * Message to store, and its request if the message may be delivered immediately; the content is then not read again.
  */
 export interface CheckedRequest {
   readonly message: AcceptMessage
@@ -182,7 +182,7 @@ export class Acceptance {
     const size = besides + (typeof content === 'string' ? Buffer.byteLength(content) : content.length)
     const grows =
       request.tracking === undefined ? 0 : trackingBytes(request.tracking, trackingHost(sender.domainName))
-    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
+    // Base64 and quoted-printable make large parts at most 1.4 times as long.
     if ((size + grows) * 1.4 > maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
     }
@@ -229,7 +229,7 @@ export class Acceptance {
     return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt: null, detail })
   }
 
-  /** Returns the message with its parts that differ by recipient; undefined if no part has to differ. */
+  /** Returns the message with parts that differ by recipient; undefined if no part has to differ. */
   async #personal(
     sender: Sender,
     { tag, tracking: wishes }: MimeSubmission,
@@ -303,7 +303,7 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // Recipients that are scheduled for the same time are in fair order from this time on.
+        // Recipients that are scheduled for the same time enter the fair order at this time.
         startTag:
           sendAt === null
             ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
@@ -341,12 +341,13 @@ type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'te
   }
 
 /**
- * Returns both lists of problems, without found problems in fields for which the schema has already reported a problem.
+ * Returns both lists of problems. A found problem is omitted if the schema has already reported a problem of the same
+ * field.
  */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))
-  // A request that is not an object has no fields to report.
+  // A request that is not an object has no fields with problems.
   if (seen.has('')) return shape
   return [...shape, ...found.filter((problem) => !seen.has(problem.path))]
 }

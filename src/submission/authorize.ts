@@ -5,7 +5,7 @@ import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/access/keys.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
-/** A sending credential, which belongs to a domain. */
+/** Sending credential, which belongs to a domain. */
 export interface Sender {
   readonly keyId: string
   readonly accountId: string
@@ -13,20 +13,17 @@ export interface Sender {
   readonly domainName: string
   readonly domainStatus: NonNullable<Credential['domain_status']>
   readonly accountStatus: Credential['account_status']
-  /** True if the account has an allowance that counts messages. */
+  /** True if the account has a sending allowance. */
   readonly counted: boolean
-  /**
-   * Maximum total size, in bytes, of the messages that the account may store; null for an account without its own
-   * limit.
-   */
+  /** Maximum total size in bytes of the stored messages of the account; null for an account without its own limit. */
   readonly storedBytesLimit: number | null
-  /** The account under which the messages are stored, if it is not the account of the sender. */
+  /** Account under which the messages are stored, if different from the account of the sender. */
   readonly keptAs?: string
-  /** The stream of all messages of this sender, if the stream is not one of the domain's streams. */
+  /** Stream of all messages of this sender, if the stream does not belong to the domain. */
   readonly stream?: SendingStream
 }
 
-/** Source of a sender: a credential, or a person in a domain. */
+/** Source of a sender: a credential, or a user in a domain. */
 export type SenderFields = Pick<
   Credential,
   | 'id'

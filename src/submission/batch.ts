@@ -1,4 +1,5 @@
-// A batch of send requests: renders the requests in turn and stores them in parts, so that no batch holds much memory.
+// Processes a batch of send requests: renders the requests one by one and stores the messages in parts, so that no
+// batch holds much memory.
 
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
@@ -28,7 +29,7 @@ const MAX_STALL_MS = 10
 
 type Answer = Submitted | Refused
 
-/** A message that was stored, without its content. */
+/** Stored message without its content. */
 export type KeptMessage = Pick<AcceptMessage, 'message' | 'recipients'>
 
 /** Components of the service that a batch, or a part of a bulk, uses. */
@@ -49,9 +50,8 @@ interface BatchPart {
 }
 
 /**
- * Stores one batch. Each part has its own idempotency key: the first part has the key of the batch, and each other part
- * has a key derived from the key of the batch. A repeated batch gets the responses of the stored parts, and processes
- * the rest.
+ * Stores one batch. The first part has the idempotency key of the batch, and each further part has a key derived from
+ * it. A repeated batch gets the responses of the stored parts and processes the rest.
  */
 export class BatchRun {
   readonly #parts: Parts
@@ -97,7 +97,7 @@ export class BatchRun {
         since = performance.now()
       }
       try {
-        if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has gone.')
+        if (this.#batch.isGone?.()) throw new Problem('unavailable', 'The client has disconnected.')
         await this.#add(part, request)
       } catch (error) {
         this.#parts.storedBytes.settle(this.#sender, part.bytes, 0)
@@ -124,7 +124,7 @@ export class BatchRun {
       part.answers.push(answerTo(accept))
       part.bytes += accept.message.size
     } catch (error) {
-      // A temporary refusal must not become the response that is stored and replayed.
+      // A temporary refusal must not be stored, because a repeated request would get it again.
       if (!(error instanceof Problem) || error.code === 'unavailable') throw error
       part.answers.push(refused(error))
     }

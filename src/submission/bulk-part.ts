@@ -1,4 +1,5 @@
-// A part of a bulk: converts its rows to messages, checks each message, and stores messages and results in one write.
+// Processes a part of a bulk: converts the rows to messages, checks each message, and stores messages and results in
+// one write.
 
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import { Problem } from '../model/problem.ts'
@@ -17,10 +18,10 @@ import { MAX_PART_BYTES, type Parts } from './batch.ts'
 export interface BulkPart {
   readonly held: HeldWork
   readonly rows: readonly PendingRow[]
-  /** The content that is stored once for the bulk, and the length of the common beginning of all its messages. */
+  /** Content that is stored once for the bulk, and the length of the beginning that all messages share. */
   readonly base: DeltaBase
   readonly common: number
-  /** The template of all rows; undefined if the message of the bulk has its own texts. */
+  /** Template of all rows; undefined if the message of the bulk contains the texts itself. */
   readonly template?: TemplateOrigin | undefined
   /** Returns the message of a row, without the common beginning. Throws `Problem` for an invalid row. */
   requestOf(row: PendingRow): Promise<SendRequest>
@@ -36,9 +37,9 @@ export interface BulkPartEnd {
   readonly isLost: boolean
 }
 
-/** Time after which a part is stored even if it is not full, since templates may be slow. */
+/** Time after which a part is stored even if it is not full, because templates may be slow. */
 const MAX_PART_MS = 1_000
-/** Limits the time that the rows of all bulks of this node take in each turn of the event loop. */
+/** Limits the time that the rows of all bulks on this node take in each turn of the event loop. */
 const pacer = new Pacer()
 
 /** Codes of problems that concern a single row. */

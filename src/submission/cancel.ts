@@ -1,4 +1,4 @@
-// Cancels a message: recipients who have no final status and no attempt under way never get the message.
+// Cancels a message: recipients without a final status and without a running attempt never get the message.
 
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
@@ -17,8 +17,8 @@ export class Cancellation {
   }
 
   /**
-   * Cancels those recipients of a message who have no final status and no attempt under way, and returns the resulting
-   * message. Repeating the call changes nothing. Throws `Problem`: `not_found`, or `conflict` if it is too late for all
+   * Cancels all recipients of a message that have no final status and no running attempt, and returns the resulting
+   * message. Repeating the call changes nothing. Throws `not_found`, or `conflict` if it is too late for all
    * recipients.
    */
   async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
@@ -33,7 +33,7 @@ export class Cancellation {
     if (cancelled > 0 || found.recipients.some(({ status }) => status === 'cancelled')) return found
     throw new Problem(
       'conflict',
-      `It is too late to cancel this message: it is ${found.message.status}${found.message.status === 'sending' ? ', being handed over right now' : ''}.`,
+      `This message can no longer be cancelled: its status is ${found.message.status}${found.message.status === 'sending' ? ', and an attempt is running' : ''}.`,
     )
   }
 

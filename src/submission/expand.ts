@@ -14,15 +14,15 @@ import { namesTemplate, renderRequest } from './render-request.ts'
 import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
-/** A request with all fields that its stream and template add, before the request is checked. */
+/** Request with all fields that its stream and template add, before the request is checked. */
 export interface ExpandedRequest {
   readonly request: SendRequest
   /** Content to store: the body as received if nothing was added, otherwise a new buffer or text. */
   readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
-  /** The stream; undefined if the stream cannot be used, for a reason listed in `problems`. */
+  /** Stream; undefined if the stream cannot be used, for a reason in `problems`. */
   readonly stream: SendingStream | undefined
-  /** The template that gave the content; undefined if the request names none. */
+  /** Template that provides the content; undefined if the request names no template. */
   readonly template: TemplateOrigin | undefined
 }
 
@@ -33,7 +33,7 @@ export class RequestExpander {
 
   readonly #lacksCertificate: (host: string) => boolean
 
-  /** @param lacksCertificate returns whether this node still has to obtain a certificate for a tracking host */
+  /** @param lacksCertificate returns true if this node still has to obtain a certificate for a tracking host */
   constructor(templates: Templates, streams: Streams, lacksCertificate = (_host: string): boolean => false) {
     this.#templates = templates
     this.#streams = streams
@@ -44,8 +44,8 @@ export class RequestExpander {
    * Returns the request with the content of its template and the fields of its stream. Skips fields of the wrong type,
    * because the schema has reported them.
    *
-   * @param isRefused returns true if the request is refused whatever its template contains, so that no template has to
-   * be rendered
+   * @param isRefused returns true if the request is refused regardless of its template, so that no template has to be
+   * rendered
    */
   async expand(
     sender: Sender,
@@ -87,7 +87,7 @@ export class RequestExpander {
     return personalMail(mail, (html, wanted) => this.#templates.trackedPlaces({ accountId }, html, wanted))
   }
 
-  /** Returns the stream of a message whose content stays unchanged, or the problems of a stream that cannot be used. */
+  /** Returns the stream of a message with unchanged content, or the problems of a stream that cannot be used. */
   async streamOf(
     sender: Sender,
     alias: string | undefined,
@@ -112,11 +112,11 @@ export class RequestExpander {
       problems.push({
         path: 'stream',
         code: 'archived',
-        message: 'This stream is archived; take another one.',
+        message: 'This stream is archived; use another stream.',
       })
       return undefined
     } else if (stream.kind === 'inbound') {
-      const message = 'This stream takes mail in; take one of the kind transactional or broadcast.'
+      const message = 'This stream receives mail; use a stream of the kind transactional or broadcast.'
       problems.push({ path: 'stream', code: 'inbound', message })
       return undefined
     }
@@ -131,19 +131,19 @@ export class RequestExpander {
   }
 }
 
-/** An unknown stream has the rules of a broadcast stream whose unsubscribe fields the service writes. */
+/** Unknown stream, which has the rules of a broadcast stream with unsubscribe fields by the service. */
 const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
 
 /**
- * Returns the content to store of a request that was completed here. A large content becomes bytes, whose memory can be
- * freed after storing; a string would stay on the heap as garbage.
+ * Returns the content to store for a request that was completed here. Large content is converted to bytes, so that its
+ * memory can be freed after storing; a string would stay on the heap as garbage.
  */
 function contentOf(request: SendRequest): string | Uint8Array {
   const text = JSON.stringify(request)
   return text.length > SMALL_BYTES ? Buffer.from(text) : text
 }
 
-/** Returns the request with those header fields of its stream that the request lacks. */
+/** Returns the request with the header fields of its stream that the request lacks. */
 function withStreamFields(request: SendRequest, stream: SendingStream | undefined): SendRequest {
   const added = missingFields(stream, Object.keys(request.headers ?? {}))
   return added.length === 0
@@ -176,13 +176,13 @@ export function authorizeStream(
   if (noUnsubscribing !== undefined) {
     throw new Problem(
       'domain_not_verified',
-      `Broadcast streams are closed, since recipients could not unsubscribe: ${noUnsubscribing}. The operator sets it to the public https address of this installation.`,
+      `Broadcast streams cannot send, because recipients could not unsubscribe: ${noUnsubscribing}. The operator has to set the public https address of this installation.`,
     )
   }
   if (dmarcFound) return
-  // Large mailbox providers refuse bulk mail from domains without DMARC.
+  // Large mailbox providers refuse bulk mail from domains without a DMARC record.
   throw new Problem(
     'domain_not_verified',
-    `Broadcast streams of ${domainName} are closed until it has a DMARC record: publish one at _dmarc.${domainName} and verify the domain.`,
+    `Broadcast streams of ${domainName} cannot send until the domain has a DMARC record: publish a record at _dmarc.${domainName} and verify the domain.`,
   )
 }

@@ -3,13 +3,16 @@
 import { Problem } from '../model/problem.ts'
 import type { Sender } from './authorize.ts'
 
-/** Refuses an idempotency key while its first request is under way; later requests get the stored response. */
+/**
+ * Refuses a second request with an idempotency key while the first request is running; after its end, requests get the
+ * stored response.
+ */
 export class InFlightKeys {
   readonly #names = new Set<string>()
 
   /**
-   * Runs the work of a request, and reserves the idempotency key of the request meanwhile. Throws `conflict` while the
-   * key is in use.
+   * Runs the work of a request and reserves its idempotency key until the work ends. Throws `conflict` while the key is
+   * in use.
    */
   async once<T>(
     { keyId }: Pick<Sender, 'keyId'>,
@@ -21,7 +24,7 @@ export class InFlightKeys {
     if (this.#names.has(name)) {
       throw new Problem(
         'conflict',
-        'A request with this Idempotency-Key is still under way; try again when it has ended.',
+        'A request with this Idempotency-Key is still running; try again when the request has ended.',
       )
     }
     this.#names.add(name)

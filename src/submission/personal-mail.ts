@@ -1,4 +1,4 @@
-// Prepares mail submitted by SMTP for tracking and for broadcast streams: only links in the visible bodies change.
+// Prepares mail submitted by SMTP for tracking and for broadcast streams. Only links in the visible bodies change.
 
 import { bodiesOf } from '../mime/bodies.ts'
 import {
@@ -27,27 +27,27 @@ import {
   unsubscribeWord,
 } from './unsubscribe-footer.ts'
 
-/** A complete message, and the settings of its stream. */
+/** Complete message with the settings of its stream. */
 export interface MailOfStream {
   readonly message: Buffer
   readonly domainName: string
-  /** True if each recipient gets the header fields of a broadcast, and a visible unsubscribe link in the bodies. */
+  /** True if each recipient gets the header fields of a broadcast and a visible unsubscribe link in the bodies. */
   readonly unsubscribable: boolean
-  /** The writer of the unsubscribe fields of a broadcast: the service or the sender. */
+  /** Party that writes the unsubscribe fields of a broadcast: the service or the sender. */
   readonly unsubscribe: UnsubscribeBy
   readonly tracked: Tracked
   readonly tag: string | null
-  /** The tracking that the message itself asks for. */
+  /** Tracking that the message itself requests. */
   readonly wishes: TrackingWishes
   /** Maximum size in bytes of the message as sent. */
   readonly maxBytes: number
 }
 
-/** A message in the form in which it is stored. */
+/** Message in its stored form. */
 export interface PersonalMail {
-  /** The stored content; undefined if nothing differs by recipient, so that the message is stored unchanged. */
+  /** Stored content; undefined if nothing differs by recipient, so that the message is stored unchanged. */
   readonly content: Buffer | undefined
-  /** The tracking of the message; undefined if nothing is tracked. */
+  /** Tracking of the message; undefined if nothing is tracked. */
   readonly tracking: AcceptedTracking | undefined
   /** Reason why the bodies have no visible unsubscribe link, although the stream adds such a link. */
   readonly withoutFooter: SkipReason | undefined
@@ -60,7 +60,7 @@ type FindPlaces = (html: string, wanted: WantedPlaces) => Promise<TrackedPlaces 
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_BODIES = 20
 
-/** A body that is being prepared: its text with the footer, and the tracked places in the text. */
+/** Body that is being prepared: its text with the footer, and the tracked places in the text. */
 interface OpenBody {
   readonly kind: 'html' | 'text'
   readonly isForm: boolean
@@ -89,7 +89,7 @@ export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): 
 /** True if the sender's own unsubscribe fields stay. */
 const keepsWayOut = (mail: MailOfStream): boolean => hasOwnWayOut(unsubscribeFieldsOf(mail.message), mail)
 
-/** Returns the message with no change except the header fields of a broadcast. */
+/** Returns the message unchanged except for the header fields of a broadcast. */
 function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
   const { message, unsubscribable, tracked } = mail
   const isWanted = tracked.opens || tracked.links
@@ -122,10 +122,10 @@ function openBodies(message: Buffer): OpenBody[] | SkipReason {
   return opened
 }
 
-/** A PGP message within the text (RFC 9580 §6.2, §7), which any change would break. */
+/** Matches a PGP message within the text (RFC 9580 §6.2, §7), which any change would break. */
 const ARMOUR = /^-----BEGIN PGP (SIGNED )?MESSAGE-----[ \t]*\r?$/m
 
-/** Writes all marks in one spelling; first adds footers, unless the sender's unsubscribe fields stay. */
+/** Adds footers, unless the sender's unsubscribe fields stay, and then writes all marks in one spelling. */
 function putMarks(bodies: readonly OpenBody[], hasWayOut: boolean): void {
   if (!hasWayOut) addFooters(bodies)
   for (const body of bodies) body.text = withPlainMarks(body.text)
@@ -140,7 +140,7 @@ function addFooters(bodies: readonly OpenBody[]): void {
   if (lastHtml !== undefined && !html.some(({ text }) => hasVisibleMark(text.text))) {
     lastHtml.text = editedText(lastHtml.text, htmlFooter(lastHtml.text.text, word))
   }
-  // A text that is not an alternative to the HTML is shown together with the HTML, and needs no footer of its own.
+  // A text part that is not an alternative to the HTML is displayed together with the HTML, and needs no footer.
   const shown = html.length === 0 ? texts : texts.filter(({ isForm }) => isForm)
   const lastText = shown.at(-1)
   if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {
@@ -149,15 +149,15 @@ function addFooters(bodies: readonly OpenBody[]): void {
 }
 
 /**
- * Writes all marks in one spelling, because a mark into which an editor inserted a space is found in the text, but not
- * in the bytes.
+ * Writes all marks in one spelling. If an editor has inserted a space into a mark, the mark would be found in the text,
+ * but not in the bytes.
  */
 function withPlainMarks(body: BodyText): BodyText {
   const by = putUnsubscribeUrl(body.text, UNSUBSCRIBE_MARK)
   return body.isUtf8 && by !== body.text ? editedText(body, { start: 0, end: body.text.length, by }) : body
 }
 
-/** Finds the tracked places in all HTML bodies, after conversion of each body to the charset in which it is sent. */
+/** Finds the tracked places in all HTML bodies, after converting each body to the charset in which the body is sent. */
 async function findAllPlaces(
   bodies: readonly OpenBody[],
   { message, tracked: { opens, links } }: MailOfStream,
@@ -192,13 +192,13 @@ const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: s
     : []
 }
 
-/** Returns the text to send, with final line ends and charset, but without the links of a recipient. */
+/** Returns the text to send, with the final line ends and charset, but without the links of a recipient. */
 const sent = ({ kind, text }: OpenBody): BodyText => withCrlf(kind === 'html' ? withTrueMeta(text) : text)
 
 const growth = (bodies: readonly OpenBody[], domain: string): number =>
   bodies.reduce((sum, { text, leaf, places }) => {
     const links = places === undefined ? 0 : trackingBytes(places, trackingHost(domain))
-    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
+    // Base64 and quoted-printable make large parts at most 1.4 times as long.
     return sum + Math.max(0, (text.bytes.length + links) * 1.4 - leaf.body.length)
   }, 0)
 

@@ -1,4 +1,4 @@
-// Renders the template that a send request names, once, at acceptance.
+// Renders the template that a send request names; each request is rendered once, at acceptance.
 
 import { isId } from '../lib/ids.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
@@ -6,11 +6,11 @@ import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { RenderFor, Templates } from '../templates/templates.ts'
 
-/** A request with the content of its template, or the problems found while the template was rendered. */
+/** Request with the content of its template, and the problems found while rendering. */
 export interface RenderedRequest {
   readonly request: SendRequest
   readonly problems: readonly FieldProblem[]
-  /** The rendered template; undefined if the template was not rendered. */
+  /** Rendered template; undefined if the template was not rendered. */
   readonly template?: TemplateOrigin
 }
 
@@ -25,8 +25,8 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
  * that all other problems are found and reported together. Skips fields of the wrong type, because the schema has
  * reported them.
  *
- * @param isRefused returns true if the request with placeholder content is refused, so that the template is only
- * checked for problems that are cheap to find
+ * @param isRefused returns true if the request with placeholder content would be refused; the template is then checked
+ * only for problems that are cheap to find
  */
 export async function renderRequest(
   request: Given,
@@ -53,14 +53,14 @@ export async function renderRequest(
   return { request: expanded, problems, template: rendered.origin }
 }
 
-/** The template that a request names: its reference, if valid, and the field of the request with the reference. */
+/** Template that a request names: its reference, if valid, and the field that contains the reference. */
 export interface NamedTemplate {
   readonly reference: string | undefined
   readonly path: 'template_alias' | 'template_id'
   readonly problems: readonly FieldProblem[]
 }
 
-/** Reads which template a request names. */
+/** Reads the reference to a template from a request. */
 export function namedTemplate(request: Given): NamedTemplate {
   const problems = conflicts(request)
   const { template_id: id, template_alias: alias } = request
@@ -78,17 +78,25 @@ export function namedTemplate(request: Given): NamedTemplate {
 function conflicts({ template_id: id, template_alias: alias, html, text }: Given): FieldProblem[] {
   if (id === undefined && alias === undefined) {
     return [
-      { path: 'layout', code: 'conflict', message: 'A layout is for a template; name one, or leave it out.' },
+      {
+        path: 'layout',
+        code: 'conflict',
+        message: 'A layout requires a template; name a template, or leave the layout out.',
+      },
     ]
   }
   const problems: FieldProblem[] = []
   if (id !== undefined && alias !== undefined) {
-    const message = 'Name the template by template_id or by template_alias, not by both.'
+    const message = 'Give either template_id or template_alias, not both.'
     problems.push({ path: 'template_alias', code: 'conflict', message })
   }
   for (const [path, part] of Object.entries({ html, text })) {
     if (part === undefined) continue
-    problems.push({ path, code: 'conflict', message: 'The template gives it; leave it out.' })
+    problems.push({
+      path,
+      code: 'conflict',
+      message: 'The template contains this field; leave the field out.',
+    })
   }
   return problems
 }

@@ -35,9 +35,9 @@ export class Resending {
   }
 
   /**
-   * Sends a message again, to all or some of its recipients. The new message is checked and charged like any other
-   * message. Throws `not_found`, `content_removed`, `validation_failed` for an address that is not one of the
-   * recipients, and the errors of submitting.
+   * Sends a message again to all or some of its recipients. The new message is checked and charged like any other
+   * message. Throws `not_found`, `content_removed`, `validation_failed` for an address that is not a recipient of the
+   * message, and the errors of submitting.
    *
    * @param only addresses of the recipients that get the message again
    * @param idempotencyKey key with which a repeated request gets the response to the first request
@@ -105,13 +105,13 @@ export class Resending {
   }
 }
 
-/** Returns the template that gave the content of a message; undefined if there was none. */
+/** Returns the template of the content of a message; undefined if there was no template. */
 function templateOf(message: FoundMessage['message']): TemplateOrigin | undefined {
   const { template_id, reply_to: _, ...names } = originOfMessage(message) ?? {}
   return template_id === undefined ? undefined : { template_id, ...names }
 }
 
-/** Returns the message with the marks for its links, and the tracking that the message itself asked for. */
+/** Returns the message with marks in place of its links, and the tracking that the message itself requested. */
 function personal(content: Buffer): { message: Buffer; tracking: TrackingWishes } {
   const { plan, message } = unpackPersonal(content)
   return { message, tracking: plan.wishes }
@@ -148,7 +148,7 @@ function chosen(recipients: readonly Recipient[], only: readonly string[]): read
           {
             path: `recipients[${index}]`,
             code: 'not_found',
-            message: 'This address is none of its recipients.',
+            message: 'This address is not a recipient of the message.',
           },
         ],
   )

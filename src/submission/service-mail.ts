@@ -1,4 +1,4 @@
-// Sends the service's own mail like any other mail, from a domain of the account that operates the installation.
+// Sends the service's own mail like any other mail, from a domain of the operating account.
 
 import type { Clock } from '../lib/clock.ts'
 import { originatingRun, outsideOfRuns } from '../lib/repeatable-run.ts'
@@ -12,7 +12,7 @@ import { findSuppressions } from '../store/workspace/suppressions.ts'
 import { NO_TRACKING, type SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
-/** Owner of the stored service mail: no account, so that no user can read the links of other users. */
+/** Owner of stored service mail. The mail belongs to no account, so that no user can read the links of other users. */
 const NOBODY = 'installation'
 
 const STREAM: SendingStream = {
@@ -30,8 +30,8 @@ const STREAM: SendingStream = {
 }
 
 /**
- * Time for which a hard bounce suppresses service mail: a mailbox may exist again later, and no user can edit this
- * suppression list.
+ * Time for which a hard bounce suppresses service mail. The time is limited, because the mailbox may exist again later
+ * and no user can edit this suppression list.
  */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
@@ -81,7 +81,7 @@ export const ownMail =
       stream: STREAM,
     }
     const raw = JSON.stringify(request)
-    // The idempotency key ensures that a request that continues after a crash sends no second mail.
+    // The idempotency key prevents a second mail when a request continues after a crash.
     const idempotencyKey = originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
     await outsideOfRuns(() =>
       submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),

@@ -1,4 +1,4 @@
-// Limits the stored bytes of the messages of an account, before a message is accepted.
+// Enforces the limit of stored bytes of an account before a message is accepted.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,28 +7,28 @@ import { reading, type Store } from '../store/database/store.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import type { Sender } from './authorize.ts'
 
-/** Time for which the number of stored bytes is used after it was read from the store. */
+/** Time for which a number of stored bytes is used after reading it from the store. */
 const REFRESH_MS = 1_000
 /**
- * Time for which the messages of this node count in addition to the number from the store, until the store has read
- * these messages from its event log.
+ * Time for which the messages of this node are added to the number from the store; after this time, the store has read
+ * the messages from its event log.
  */
 const RECOUNT_MS = 60_000
 
-/** Number of bytes that an account stores, as far as this node knows. */
+/** Number of bytes that an account stores, as known to this node. */
 interface Known {
   bytes: number
   /** Bytes of messages that this node is writing. */
   underWay: number
   readonly readAt: number
-  /** Time at which the number from the store was last used alone, without the bytes that this node had added. */
+  /** Last time at which the number from the store was used alone, without the bytes that this node has added. */
   readonly recountedAt: number
 }
 
 /**
- * Refuses messages of accounts that have reached their limit. The stored bytes are read from the store once a second,
- * and the bytes that this node accepts meanwhile are added; other nodes may exceed the limit by the messages of about
- * one second. The store is not read for accounts without a limit.
+ * Refuses messages of accounts that have reached their limit. The number of stored bytes is read from the store once a
+ * second, and the bytes that this node accepts in the meantime are added. Messages that other nodes accept within about
+ * one second may exceed the limit. The store is not read for accounts without a limit.
  */
 export class StoredBytesLimit {
   readonly #store: Pick<Store, 'read'>
@@ -37,7 +37,7 @@ export class StoredBytesLimit {
   readonly #known = cacheOf<Known>('stored_bytes')
   readonly #reading = new Map<string, Promise<Known>>()
 
-  /** @param perAccount limit of accounts without a limit of their own; undefined for no limit */
+  /** @param perAccount default limit for accounts without a separate limit; undefined for no limit */
   constructor(store: Pick<Store, 'read'>, clock: Clock, perAccount: number | undefined) {
     this.#store = store
     this.#clock = clock
@@ -62,7 +62,9 @@ export class StoredBytesLimit {
     return this.#refresh(sender.accountId).then(decide)
   }
 
-  /** Ends a reservation: the bytes that were kept count as stored until the number from the store includes them. */
+  /**
+   * Ends a reservation. Bytes that were stored are added to the number from the store until this number includes them.
+   */
   settle(sender: Sender, taken: number, kept: number): void {
     if (this.#limitOf(sender) === undefined) return
     const known = this.#known.get(sender.accountId)
@@ -71,7 +73,7 @@ export class StoredBytesLimit {
     known.bytes += kept
   }
 
-  /** Returns the limit of an account; undefined for mail of Postrider itself, which belongs to no account. */
+  /** Returns the limit of an account; undefined for the service's own mail, which belongs to no account. */
   #limitOf({ storedBytesLimit, keptAs }: Sender): number | undefined {
     return keptAs === undefined ? (storedBytesLimit ?? this.#perAccount) : undefined
   }
@@ -107,6 +109,6 @@ function refusalOf(known: Known, bytes: number, limit: number): Problem | undefi
   if (stored + bytes <= limit) return undefined
   return new Problem(
     'sending_allowance_exhausted',
-    `The stored messages of this account take ${stored} of ${limit} bytes, and this one ${bytes} more; ask the operator to raise its limit of stored bytes.`,
+    `The stored messages of this account take ${stored} of ${limit} bytes, and this message needs ${bytes} more; ask the operator to raise the limit of stored bytes.`,
   )
 }

@@ -1,4 +1,4 @@
-// Tests that batches wait for their turn, are stored in parts, and are completed when repeated.
+// Tests that batches wait for their turn, are stored in parts, and are completed by a repeated request.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -94,8 +94,8 @@ test('a batch waits for its turn where a single message is told to come again', 
     { subject: 'Plain', text: 'As it is.' },
     { template_alias: 'welcome', template_model: { name: 'Ada' } },
   ])
-  // One job runs, and a second job fills the queue of this account: an account has a quarter of the queue's memory, and
-  // each job counts 40,000 bytes more than its text.
+  // One job is running, and a second job fills the queue of this account: an account may use a quarter of the queue's
+  // memory, and each job counts 40,000 bytes in addition to its text.
   const large = { name: 'x', html: 'x'.repeat(CONTENT_BYTES.template_texts() / 4 - 50_000) }
   const full = [1, 2].map(() =>
     workspaces.workers.run(tenant.owner, 'checkTemplate', large, large.html.length),

@@ -1,4 +1,4 @@
-// Accepts all messages: authorises, checks and durably stores each message before the client gets the response.
+// Accepts all messages. Each message is authorized, checked and stored durably before the client gets the response.
 
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
@@ -35,7 +35,7 @@ import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 
-/** Memory reserved for a batch: one part, and the message that fills the part. */
+/** Memory reserved for a batch: one part, and the message that exceeds the size of the part. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
 /**
  * Limits of one credential: the number of batches that are processed at once, and the number of batches that are
@@ -44,23 +44,23 @@ const BATCH_BYTES = 2 * MAX_PART_BYTES
 const MAX_BATCHES_AT_ONCE = 2
 const MAX_BATCHES = 20
 
-/** The queue of this node, if the node delivers mail. */
+/** Queue of this node, if the node delivers mail. */
 export interface Queue {
   /**
-   * Reserves slots for an immediate attempt, and returns the lease under which the message is accepted; `commit` has to
-   * follow.
+   * Reserves slots for an immediate attempt, and returns the lease under which the message is accepted. The caller must
+   * call `commit` afterwards.
    */
   reserve(message: AcceptMessage): Lease | undefined
   /**
-   * Uses or releases the reserved slots. An undefined `result` means that the outcome of the write is unknown, and the
-   * message may have been accepted. `request` is the content of the message, if it was parsed.
+   * Uses or releases the reserved slots. If `result` is undefined, the outcome of the write is unknown and the message
+   * may have been accepted. `request` is the parsed content of the message, if available.
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
-  /** Tells the queue that recipients were added. */
+  /** Notifies the queue that recipients were added. */
   wake(): void
 }
 
-/** A single message that was accepted, or that repeats an earlier message. */
+/** Single message that was accepted, or that repeats an earlier message. */
 interface Told {
   readonly accept: AcceptMessage
   readonly submitted: Submitted
@@ -96,7 +96,7 @@ export class Submission {
       /** Maximum number of bytes that an account without its own limit may store; undefined for no limit. */
       readonly storedBytesPerAccount?: number | undefined
       readonly trace?: Trace | undefined
-      /** Logs accepted messages; undefined if the settings ask for no lines about mail. */
+      /** Logs accepted messages; undefined if the settings turn the mail log off. */
       readonly logMail?: LogMail | undefined
     },
   ) {
@@ -110,7 +110,7 @@ export class Submission {
   }
 
   /**
-   * Returns the time of acceptance of messages that are accepted now; the IDs of these messages contain the same time.
+   * Returns the time of acceptance for messages that are accepted now. The IDs of these messages contain the same time.
    */
   get now(): number {
     return this.#clock.now()
@@ -123,9 +123,9 @@ export class Submission {
       readonly idempotencyKey: string | undefined
       /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
-      /** The earlier message whose content is sent again. */
+      /** Earlier message that is sent again. */
       readonly resendOf?: string
-      /** The template of the earlier message. */
+      /** Template of the earlier message. */
       readonly template?: TemplateOrigin | undefined
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
@@ -139,7 +139,8 @@ export class Submission {
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
-    // The request repeats an accepted request that would be refused now, for example because of a deleted template.
+    // The request may repeat an accepted request that would be refused now, for example because its template was
+    // deleted.
     if ('status' in checked) return checked
     const { message: accept, request } = checked
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
@@ -171,8 +172,8 @@ export class Submission {
   /**
    * Stores a message, or returns the response to an earlier message with the same idempotency key.
    *
-   * @param isRendered true if the content was rendered here, so that its memory has to be counted; the memory of
-   * received bodies is already counted
+   * @param isRendered true if the content was rendered here and its memory has to be counted; the memory of received
+   * bodies is already counted
    * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
@@ -192,8 +193,8 @@ export class Submission {
   }
 
   /**
-   * Accepts many send requests, each of which is accepted or refused independently. Returns the responses in the order
-   * of the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
+   * Accepts or refuses many send requests, each independently. Returns the responses in the order of the requests.
+   * Throws `Problem` if the whole batch is refused and nothing was stored.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
@@ -244,8 +245,8 @@ export class Submission {
   }
 
   /**
-   * Accepts or refuses rows of a bulk, each as a message of its own. Throws `Problem` if no row can be accepted now,
-   * and throws the errors of the store; a repeated call processes the rows that were not stored.
+   * Accepts or refuses rows of a bulk, each as a separate message. Throws `Problem` if no row can be accepted now, and
+   * throws the errors of the store. A repeated call processes the rows that were not stored.
    */
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
     const releaseMemory = this.#takeMemory(sender, BATCH_BYTES)
@@ -262,7 +263,7 @@ export class Submission {
     return [
       {
         name: 'postrider_accept_seconds',
-        help: 'Time from a whole message to its acceptance on stable storage, by protocol; batches are not in it',
+        help: 'Time from receiving the complete message to its acceptance on stable storage, by protocol; without batches',
         kind: 'histogram',
         labels: ['protocol'],
         read: () => Object.entries(this.#accepted),
@@ -285,9 +286,13 @@ export class Submission {
   async #enterBatches(keyId: string): Promise<() => void> {
     const count = (this.#batchCounts.get(keyId) ?? 0) + 1
     if (count > MAX_BATCHES) {
-      throw new Problem('rate_limit_exceeded', 'Too many batches of this key are under way; wait for some.', {
-        retryAfter: 1,
-      })
+      throw new Problem(
+        'rate_limit_exceeded',
+        'Too many batches of this key are running; wait until some have ended.',
+        {
+          retryAfter: 1,
+        },
+      )
     }
     this.#batchCounts.set(keyId, count)
     const release = await this.#batches.acquire(keyId)
@@ -306,9 +311,13 @@ export class Submission {
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
     if (!held.hold(bytes)) {
-      throw new Problem('unavailable', 'Too many rendered messages are under way; please try again.', {
-        retryAfter: 1,
-      })
+      throw new Problem(
+        'unavailable',
+        'Too many rendered messages are waiting to be stored; please try again.',
+        {
+          retryAfter: 1,
+        },
+      )
     }
     return () => held.release()
   }
@@ -359,7 +368,7 @@ export class Submission {
   }
 }
 
-/** Logs messages that were accepted, and their suppressed recipients. */
+/** Logs accepted messages and their suppressed recipients. */
 function logAccepted(
   logMail: LogMail,
   messages: readonly KeptMessage[],

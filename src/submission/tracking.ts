@@ -1,4 +1,5 @@
-// Tracking of one message: the settings of the message, its stream and its domain, and the tracked places in its HTML.
+// Determines the tracking of one message from the settings of the message, its stream and its domain, and finds the
+// tracked places in the HTML.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -19,8 +20,8 @@ export interface Tracked {
 }
 
 /**
- * Returns the tracking of a message: the message's own setting, otherwise the setting of its stream or domain. Nothing
- * is tracked while the DNS record of the tracking host is not found, because the links would not work.
+ * Returns the tracking of a message: the setting of the message, or otherwise the setting of its stream or domain.
+ * Nothing is tracked while the DNS record of the tracking host is missing, because the links would not work.
  */
 export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): Tracked {
   const isFound = tracking.record?.status === 'found'
@@ -32,7 +33,7 @@ export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): 
   }
 }
 
-/** Returns the problems of a message that asks for impossible tracking. */
+/** Returns the problems of a message that requests impossible tracking. */
 export const refusedTracking = (wishes: TrackingWishes, { tracking }: SendingStream): FieldProblem[] =>
   trackingProblems(wishes, tracking.record)
 
@@ -54,7 +55,7 @@ export async function withTrackedPlaces(
   const wanted = { opens, links, untracked: unsubscribeUrls(Object.entries(request.headers ?? {})) }
   const tracking = await templates.trackedPlaces(workFor, request.html ?? '', wanted)
   if (tracking !== undefined) return { ...request, tracking }
-  // A message that does not itself ask for tracking is sent without tracking, not refused.
+  // A message that does not request tracking itself is sent without tracking instead of being refused.
   if (!wantsTracking(request)) return request
   const message =
     'It cannot be tracked: its elements are nested too deep, or it takes too long to parse. Simplify it, or set track_opens and track_links to false.'
@@ -69,8 +70,8 @@ export function unsubscribeUrls(fields: readonly (readonly [name: string, value:
 }
 
 /**
- * Returns the tracking of a request with HTML, as stored in the `accepted` events of the message; undefined if no
- * tracking was wanted.
+ * Returns the tracking of a request with HTML, as stored in the `accepted` events of the message; undefined if tracking
+ * is off.
  */
 export function acceptedTracking(request: SendRequest, stream: SendingStream): AcceptedTracking | undefined {
   if (!isTracked(request, stream)) return undefined

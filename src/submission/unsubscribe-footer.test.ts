@@ -1,4 +1,4 @@
-// Tests of the place of a broadcast's footer: in the visible body of any HTML.
+// Tests that the footer of a broadcast is inserted into the visible body of any HTML.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '退订',
 }
 
-/** Returns the problems of a request on a stream of this kind; skips fields of the wrong type. */
+/** Returns the unsubscribe problems of a request on a stream of this kind. Skips fields of the wrong type. */
 export function unsubscribeProblems(
   request: Partial<SendRequest>,
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
@@ -32,7 +32,7 @@ export function unsubscribeProblems(
         path: `headers.${name}`,
         code: 'header_not_permitted',
         message:
-          'On a broadcast stream the service writes it itself, with a link for each recipient; set unsubscribe of the stream to sender to keep yours.',
+          'On a broadcast stream the service writes this header, with a link for each recipient; set `unsubscribe` of the stream to `sender` to keep your own header.',
       }))
   }
   return (['html', 'text'] as const)
@@ -41,7 +41,7 @@ export function unsubscribeProblems(
       path,
       code: 'misplaced_unsubscribe_url',
       message:
-        'Only mail of a broadcast stream has an unsubscribe link; take it away, or choose such a stream.',
+        'Only messages of a broadcast stream have an unsubscribe link; remove the link, or use a broadcast stream.',
     }))
 }
 
@@ -54,7 +54,7 @@ export const withoutReplaced = (
     ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
     : headers
 
-/** True if the sender's own unsubscribe fields stay, which the stream has to allow. */
+/** True if the stream allows unsubscribe fields of the sender and the message has such fields. */
 export const hasOwnWayOut = (
   fields: readonly (readonly [name: string, value: string])[],
   { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
@@ -78,7 +78,7 @@ export function withUnsubscribeLinks(
   }
 }
 
-/** A footer, and the range of the body that the footer replaces, in UTF-16 code units. */
+/** Footer, and the range of the body that the footer replaces, in UTF-16 code units. */
 export interface Footer {
   readonly start: number
   readonly end: number
@@ -97,7 +97,7 @@ export const hasVisibleMark = (html: string): boolean =>
 
 const HIDDEN = /<!--|<(\/?head|body|style|script|title|template)(?=[\s/>])/gi
 
-/** Returns the parts of HTML that are shown, without comments, head, styles and the like. Linear. */
+/** Returns the visible parts of HTML, without comments, head, styles and similar elements. Takes linear time. */
 function shownParts(html: string): string[] {
   const parts: string[] = []
   let start = 0
@@ -142,24 +142,25 @@ function languageOf(html: string): string {
 
 const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
 
-/** Returns the footer of HTML: inside the body element, or at the end of the HTML if the body is not closed. */
+/** Returns the footer of HTML: at the end of the body element, or at the end of the HTML if the body is not closed. */
 export function htmlFooter(html: string, word: string): Footer {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
   const end = endOfBody(html)
   return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
 }
 
-/** Returns the footer of a text; the footer replaces the blank lines at the end of the text. */
+/** Returns the footer of a text, which replaces the blank lines at the end of the text. */
 export function textFooter(text: string, word: string): Footer {
   const start = text.trimEnd().length
   return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
 }
 
-/** Returns the end of the visible body; a closing tag in a comment does not count. Linear. */
+/** Returns the end of the visible body; a closing tag in a comment does not count. Takes linear time. */
 function endOfBody(html: string): number {
   let body: number | undefined
   let document: number | undefined
-  // The search does not use html.toLowerCase(), which may be longer than the HTML: İ becomes two characters.
+  // The search does not use html.toLowerCase(), because the result may be longer than the HTML: İ becomes two
+  // characters.
   const mark = /<!--|<\/(?:body|html)/gi
   for (let found = mark.exec(html); found !== null; found = mark.exec(html)) {
     const [what] = found

@@ -14,7 +14,7 @@ import {
   type SendRequest,
 } from '../model/send-request.ts'
 
-/** A recipient whose address was checked. */
+/** Recipient with a checked address. */
 export interface CheckedRecipient {
   readonly role: RecipientRole
   readonly address: Address
@@ -42,7 +42,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   const from = typeof request.from === 'string' ? checkAddress('from', request.from, add) : undefined
   checkText('from_name', request.from_name, add)
   checkText('subject', request.subject, add)
-  if (!hasText(request.subject)) add('subject', 'required', 'Give a subject, or a template that has one.')
+  if (!hasText(request.subject)) add('subject', 'required', 'Give a subject, or a template with a subject.')
   if (typeof request.subject === 'string' && Buffer.byteLength(request.subject) > LIMITS.subjectBytes) {
     add('subject', 'too_long', `A subject has at most ${LIMITS.subjectBytes} bytes.`)
   }
@@ -56,7 +56,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
     add(
       'to',
       'too_many_recipients',
-      `to, cc and bcc together hold at most ${LIMITS.recipients} recipients, not ${count}.`,
+      `to, cc and bcc together may have at most ${LIMITS.recipients} recipients, not ${count}.`,
     )
   }
   const single = !Array.isArray(request.reply_to)
@@ -81,14 +81,18 @@ type Add = (path: string, code: string, message: string) => void
 
 const size = (list: readonly unknown[] | undefined): number => (Array.isArray(list) ? list.length : 0)
 
-/** True for any value that is not empty, even for a value of the wrong type, which the schema reports. */
+/** True for any value that is not empty, including values of the wrong type, which the schema reports. */
 const hasText = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 const HEADER_BREAKING = /[\r\n\0]/
 
 function checkText(path: string, value: unknown, add: Add): void {
   if (typeof value === 'string' && HEADER_BREAKING.test(value)) {
-    add(path, 'invalid_characters', 'It goes into a header, which holds no CR, LF or NUL; remove them.')
+    add(
+      path,
+      'invalid_characters',
+      'This field becomes a header field, which cannot contain CR, LF or NUL; remove these characters.',
+    )
   }
 }
 
@@ -117,7 +121,7 @@ function checkRecipients(
   if (!Array.isArray(mailboxes)) return
   for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MAX_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
-    // An address that is listed twice gets the message once.
+    // An address that occurs twice gets the message once.
     if (address === undefined || into.some((other) => other.address.email === address.email)) continue
     into.push({ role, address, name: one.name ?? null })
   }
@@ -127,7 +131,7 @@ function checkHeaders(headers: unknown, add: Add): void {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return
   const entries = Object.entries(headers)
   if (entries.length > LIMITS.headers) {
-    const message = `A message has at most ${LIMITS.headers} custom headers, with those that its stream adds.`
+    const message = `A message has at most ${LIMITS.headers} custom headers, including the headers that its stream adds.`
     add('headers', 'too_many_headers', message)
   }
   for (const [name, value] of entries.slice(0, LIMITS.headers)) {
@@ -138,8 +142,8 @@ function checkHeaders(headers: unknown, add: Add): void {
 }
 
 /**
- * A media type: two tokens (RFC 2045 §5.1) of at most the length of a registered type (RFC 6838 §4.2), and parameters
- * in printable ASCII, which cannot break a header.
+ * Matches a media type: two tokens (RFC 2045 §5.1), each at most as long as in a registered type (RFC 6838 §4.2), and
+ * parameters in printable ASCII, which cannot break a header.
  */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(?:;[\x20-\x7e]{0,200})?$/
 
@@ -154,7 +158,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
     add(
       `${path}.content`,
       'invalid_base64',
-      'Encode the content as base64 (RFC 4648 §4), without a "data:" prefix and blanks.',
+      'Encode the content as base64 (RFC 4648 §4), without a "data:" prefix and without spaces.',
     )
   }
   if (typeof type === 'string' && !MEDIA_TYPE.test(type)) {
@@ -169,7 +173,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
   }
 }
 
-/** Checks that each Content-ID is unique: a `cid:` link refers to one part (RFC 2392 §2). */
+/** Checks that each Content-ID is unique, because a `cid:` link refers to one part (RFC 2392 §2). */
 function checkContentIds(attachments: readonly AttachmentInput[], add: Add): void {
   const first = new Map<string, number>()
   for (const [index, one] of attachments.slice(0, MAX_CHECKED).entries()) {
@@ -178,7 +182,7 @@ function checkContentIds(attachments: readonly AttachmentInput[], add: Add): voi
     const other = first.get(id)
     if (other === undefined) first.set(id, index)
     else {
-      const message = `attachments[${other}] has this content_id already; give each file its own.`
+      const message = `attachments[${other}] already has this content_id; give each file a different one.`
       add(`attachments[${index}].content_id`, 'duplicate_content_id', message)
     }
   }
@@ -186,8 +190,8 @@ function checkContentIds(attachments: readonly AttachmentInput[], add: Add): voi
 
 /**
  * True for base64, also with line breaks (RFC 2045 §6.8), in the alphabet for URLs (RFC 4648 §5), or without padding. A
- * blank within a line is invalid, since such a blank was usually a plus sign. Linear; copies the text, which may have
- * megabytes, only if the text has line breaks.
+ * space within a line is invalid, because it was usually a plus sign before URL decoding. Takes linear time, and copies
+ * the text, which may have megabytes, only if the text has line breaks.
  */
 function isBase64(text: string): boolean {
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return true
@@ -198,10 +202,10 @@ function isBase64(text: string): boolean {
   return isWhole && (/^[A-Za-z0-9+/]*={0,2}$/.test(joined) || /^[A-Za-z0-9_-]*={0,2}$/.test(joined))
 }
 
-/** A line break, with the blanks after it. */
+/** Matches a line break and the spaces after it. */
 const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 
-/** Maximum age of a time that still counts as now: clocks differ, and requests take time. */
+/** Maximum age of a time that still counts as now, because clocks differ and requests take time. */
 const PAST_MS = 60_000
 
 function readSendAt(text: unknown, now: number, add: Add): number | undefined {
@@ -210,12 +214,12 @@ function readSendAt(text: unknown, now: number, add: Add): number | undefined {
   if (at === undefined) {
     add('send_at', 'invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
   } else if (at < now - PAST_MS) {
-    add('send_at', 'in_the_past', 'This time has passed; leave send_at out to send at once.')
+    add('send_at', 'in_the_past', 'This time is in the past; leave send_at out to send immediately.')
   } else if (at > now + LIMITS.scheduleMs) {
     add(
       'send_at',
       'too_far_ahead',
-      `A message is scheduled at most ${LIMITS.scheduleMs / 86_400_000} days ahead.`,
+      `A message can be scheduled at most ${LIMITS.scheduleMs / 86_400_000} days ahead.`,
     )
   } else if (at > now) {
     return at
@@ -234,8 +238,8 @@ function checkMetadata(metadata: unknown, add: Add): void {
 }
 
 /**
- * True if the metadata as JSON is too long. The metadata is not serialized if its names and texts alone are too long,
- * or if some values are not texts, which the schema reports.
+ * True if the metadata as JSON is too long. The metadata is not serialized if its names and values alone are too long,
+ * or if a value is not a string, which the schema reports.
  */
 function isTooLong(metadata: object): boolean {
   const entries = Object.entries(metadata)

@@ -411,7 +411,7 @@ describe('a bulk', () => {
       assert.deepEqual(body.recipients, { cancelled: 700 })
       const conflict = await app.call('POST', `/v1/bulk/${id}/cancel`)
       assert.equal(conflict.status, 409)
-      assert.match(conflict.body.detail, /none of its messages waits any more/)
+      assert.match(conflict.body.detail, /none of its messages is waiting/)
     },
   )
 })

@@ -64,7 +64,7 @@ describe('stored bytes', () => {
     assert.deepEqual([status, body.code], [403, 'sending_allowance_exhausted'])
     assert.match(
       body.detail,
-      /take 8\d{3} of 10000 bytes, .* ask the operator to raise its limit of stored bytes/,
+      /take 8\d{3} of 10000 bytes, .* ask the operator to raise the limit of stored bytes/,
     )
     const again = await send(tenant, key)
     assert.deepEqual([again.status, again.body.message_id], [202, first.body.message_id])

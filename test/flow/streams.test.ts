@@ -126,7 +126,7 @@ describe('a stream', () => {
     assert.equal(await left(), 1)
     const { status, body } = await post({ stream: 'few', to: recipients(2) })
     assert.deepEqual([status, body.code], [403, 'sending_allowance_exhausted'])
-    assert.match(body.detail, /of the stream does not reach for this message: 1 left, 2 needed/)
+    assert.match(body.detail, /of the stream is too small for this message: 1 left, 2 needed/)
     assert.equal(await left(), 1)
     assert.equal((await post({ stream: 'few' })).status, 202)
     const none = await post({ stream: 'few' })

@@ -1,4 +1,4 @@
-// Reads the rows of a bulk request one after the other, from JSON lines or CSV.
+// Reads the rows of a bulk request one by one, from JSON lines or CSV.
 
 import type { GivenRow } from '../../bulk/given-bulk.ts'
 import { readJsonBody } from '../../http/json-body.ts'
@@ -20,7 +20,7 @@ export interface Line {
 const LF = 0x0a
 const BOM = Buffer.from('\ufeff')
 
-/** Yields the lines that are not empty, for any usual line ending; removes a byte order mark. */
+/** Yields all non-empty lines, with any usual line ending, and removes a byte order mark. */
 export function* linesOf(bytes: Buffer): Generator<Line> {
   let start = bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
   for (let number = 1; start < bytes.length; number++) {
@@ -35,10 +35,10 @@ const isBlank = (line: Buffer): boolean => line.every((byte) => byte <= 0x20)
 
 const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
 
-/** Pacer that pauses between rows for turns of the event loop, so that other requests get turns as well. */
+/** Pacer that pauses between rows, so that other requests get turns of the event loop. */
 const pacer = new Pacer()
 
-/** Yields the rows after the first line, which is the message; an invalid row contains its problems. */
+/** Yields the rows after the first line, which contains the message. An invalid row contains its problems. */
 export async function* rowsOfLines(lines: Iterable<Line>): AsyncGenerator<GivenRow> {
   for (const line of lines) {
     await pacer.turn()
@@ -66,15 +66,16 @@ function rowOfLine({ number: line, bytes }: Line): GivenRow {
   }
 }
 
-/** Maximum number of characters in one row of a CSV; a longer row means an unclosed quote. */
+/** Maximum number of characters in one row of a CSV; a longer row indicates an unclosed quote. */
 const MAX_IN_ROW = 1_000_000
-/** Maximum number of nested names in a column name, since each name creates an object in each row. */
+/** Maximum number of nested names in a column name. Each nested name creates an object in each row. */
 const MAX_NAMES = 10
 
 /**
- * Yields the rows of a CSV with a header line. The CSV has a column of addresses, `to_name` for display names and
- * `metadata.…` for metadata; all other columns, and the column of addresses, are variables, where `order.number` is a
- * field of `order`. Empty cells are left out. Throws `malformed_request` for invalid CSV, `validation_failed` for invalid names.
+ * Yields the rows of a CSV with a header line. One column contains the addresses, `to_name` contains display names, and
+ * `metadata.…` contains metadata. All other columns, and the column of addresses, are variables; `order.number` is a
+ * field of `order`. Empty cells are left out. Throws `malformed_request` for invalid CSV, and `validation_failed` for
+ * invalid names.
  */
 export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
   let columns: Columns | undefined
@@ -104,7 +105,7 @@ function columnsOf(header: readonly string[], column: string | undefined): Colum
   const to = emailColumn(names, column)
   if (to < 0) {
     const name = column ?? 'email'
-    const message = `The first line has no column named ${name.slice(0, 100)}; it has ${shown.join(', ')}. Name the column of the addresses with ?column=.`
+    const message = `The first line has no column named ${name.slice(0, 100)}; its columns are ${shown.join(', ')}. Name the column of the addresses with ?column=.`
     throw invalidFields([wrong('column', 'required', message)])
   }
   const double = doubleAddressColumn(names, to, column)
@@ -118,7 +119,10 @@ function columnsOf(header: readonly string[], column: string | undefined): Colum
   return { to, paths, addressVariable: addressVariable(names[to] ?? '', paths) }
 }
 
-/** Returns the name of the address column if the name is a plain word, and no other column fills this variable. */
+/**
+ * Returns the name of the address column if the name is a plain word and no other column sets the variable with this
+ * name.
+ */
 function addressVariable(name: string, paths: Columns['paths']): string | undefined {
   const isTaken = paths.some((path) => path?.[0] === 'template_model' && path[1] === name)
   return isTaken || !/^\p{L}[\p{L}\p{N}_-]*$/u.test(name) ? undefined : name
@@ -130,15 +134,15 @@ function pathOf(name: string): string[] {
   return ['template_model', ...name.split('.')]
 }
 
-/** Returns the problems of column names with too many nested fields; undefined if there are none. */
+/** Returns a problem for each column name with too many nested fields; undefined if there are none. */
 function depthProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] | undefined {
   const deep = paths.filter((path) => path !== undefined && path.length > 1 + MAX_NAMES)
   if (deep.length === 0) return undefined
-  const message = `A name has at most ${MAX_NAMES} parts with dots between.`
+  const message = `A name has at most ${MAX_NAMES} parts, separated by dots.`
   return deep.map((path = []) => wrong(path.slice(1, 1 + MAX_NAMES).join('.'), 'invalid_path', message))
 }
 
-/** Returns the problems of column names that occur twice, or that denote both a value and an object. */
+/** Returns a problem for each column name that occurs twice, or stands for both a value and an object. */
 function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] {
   const seen = new Set<string>()
   const inner = new Set<string>()
@@ -153,7 +157,7 @@ function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldP
       return [wrong(name, 'conflict', `Another column is a field of "${name}"; rename one of them.`)]
     }
     if (path.some((part) => part === '')) {
-      return [wrong(name, 'invalid_path', 'Give a name such as order.number: names with dots between.')]
+      return [wrong(name, 'invalid_path', 'Give a name such as order.number: parts separated by dots.')]
     }
     if (seen.has(key)) return [wrong(name, 'duplicate_column', `There are two columns "${name}"; keep one.`)]
     seen.add(key)
@@ -165,10 +169,10 @@ function rowOfCells(line: number, cells: readonly string[], columns: Columns): G
   const { to, paths, addressVariable: variable } = columns
   const email = withoutGuard((cells[to] ?? '').trim())
   if (cells.length > paths.length && cells.slice(paths.length).some((cell) => cell.trim() !== '')) {
-    const message = `It has ${cells.length} cells, and the first line ${paths.length} names; put cells with a separator into quotes.`
+    const message = `The row has ${cells.length} cells, but the first line has ${paths.length} names; quote cells that contain a separator.`
     return { line, to: email, problems: [wrong('', 'too_many_cells', message)] }
   }
-  if (email === '') return { line, to: '', problems: [wrong('to', 'required', 'It has no address.')] }
+  if (email === '') return { line, to: '', problems: [wrong('to', 'required', 'The row has no address.')] }
   const row = emptyObject()
   put(row, ['to', 'email'], email)
   if (variable !== undefined) put(row, ['template_model', variable], email)

@@ -28,7 +28,8 @@ export const listBulkRows = (read: Read) =>
     schema: {
       tags: ['Mail to many'],
       summary: 'List the rows of a bulk',
-      description: 'The result of each row in the order of the file: as JSON pages, or as one CSV file.',
+      description:
+        'Returns the result of each row in the order of the file, as JSON pages or as one CSV file.',
       params: Type.Object({ bulk_id: Type.String({ maxLength: 100 }) }),
       querystring: BulkRowsQuery,
       produces: ['application/json', 'text/csv'],
@@ -90,11 +91,11 @@ async function* allRows(read: Read, bulk: Bulk, failures: boolean): AsyncGenerat
   }
 }
 
-/** Returns rows as CSV with a header line, and escapes cells that a spreadsheet would read as formulas. */
+/** Returns rows as CSV with a header line. Cells that a spreadsheet would read as formulas are escaped. */
 function asCsv(rows: AsyncIterable<RowView>): Readable {
   const columns: (keyof RowView)[] = ['line', 'to', 'status', 'message_id', 'reason']
   const writer = stringify({ header: true, columns, escape_formulas: true })
-  // The client notices an error because the stream breaks off.
+  // An error ends the stream early, so that the client notices the error.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer
 }

@@ -30,7 +30,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     schema: {
       tags: ['Mail to many'],
       summary: 'Send one message to many',
-      description: `Sends a template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or similar), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`), as the addresses are. Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
+      description: `Sends a template, or content in the request, to up to ${BULK_LIMITS.rows} rows. Every row becomes a separate message. In JSON lines (\`application/x-ndjson\`), the first line is the message, a send request without recipients; each further line is a row \`{ "to", "template_model", "metadata" }\`. With \`text/csv\`, or the first sheet of an XLSX workbook, the query contains the message; one column contains the addresses (\`email\` or a similar name), \`to_name\` contains display names, and \`metadata.…\` contains metadata. All other columns, and the column of addresses, are variables; \`order.number\` is a field of \`order\`. The response is sent when all rows are on stable storage. Invalid rows are refused one by one, and listed with their line under \`/rows\`. The rows do not count against the rate limit of the key.`,
       body: BulkMessageBody,
       bodies: BULK_FILES,
       querystring: NewBulkQuery,
@@ -45,7 +45,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     ],
     key: 'sending',
     once: 'handler',
-    // The handler parses the JSON lines one after the other.
+    // The handler parses the JSON lines one by one.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
     audit: 'bulk.create',
     auditOf: 'people',
@@ -68,7 +68,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
 function ofLines(body: Buffer, { name: _, ...fields }: Query): GivenContent {
   const [elsewhere] = Object.keys(fields)
   if (elsewhere !== undefined) {
-    const message = 'With JSON lines the message is the first line; put it there.'
+    const message = 'With JSON lines, the first line contains the message; move this field to the first line.'
     throw invalidFields([{ path: elsewhere, code: 'conflict', message }])
   }
   const lines = linesOf(body)
@@ -76,14 +76,14 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): GivenContent {
   if (first.done) {
     throw new Problem(
       'malformed_request',
-      'The body is empty: its first line is the message, the others are rows.',
+      'The body is empty; the first line must be the message, and each further line a row.',
     )
   }
   const { bytes } = first.value
   if (bytes.length > BULK_LIMITS.messageBytes) {
     throw new Problem(
       'body_too_large',
-      `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
+      `The first line, which contains the message, has at most ${BULK_LIMITS.messageBytes} bytes.`,
     )
   }
   const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false })
@@ -95,7 +95,7 @@ export function givenByCsv(body: string, { name: _, column, ...message }: Query)
   return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
-/** Returns the message for all rows, and the problems of the message's shape. */
+/** Returns the message for all rows, and the problems of its shape. */
 const messageOf = (
   value: object,
   fieldNameProblems: readonly FieldProblem[] = [],
@@ -105,8 +105,8 @@ const messageOf = (
 })
 
 /**
- * Returns the hash that distinguishes a repeated request from another request, calculated from the parsed JSON lines or
- * from the bytes of a CSV.
+ * Returns the hash of a request, which is equal only for a repetition of the request. The hash covers the parsed JSON
+ * lines, or the bytes of a CSV.
  */
 async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(query))
@@ -118,7 +118,7 @@ async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Returns the parsed value of a line; the text of a line that is not JSON. */
+/** Returns the parsed value of a line, or the text of the line if the line is not JSON. */
 function lineValue(bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   try {
@@ -128,5 +128,5 @@ function lineValue(bytes: Buffer): unknown {
   }
 }
 
-/** Pacer that pauses between lines for turns of the event loop. */
+/** Pacer that pauses between lines, so that other requests get turns of the event loop. */
 const pacer = new Pacer()

@@ -44,7 +44,9 @@ export const listBulks = (read: Read, timeLeft: TimeLeft) =>
 const Query = Type.Object(
   {
     include: Type.Optional(
-      Type.Enum(['recipients'], { description: 'recipients: adds how far the messages have come' }),
+      Type.Enum(['recipients'], {
+        description: 'recipients: adds the number of messages by recipient status',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -75,13 +77,13 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
   defineRoute({
     method: 'POST',
     url: '/v1/bulk/:bulk_id/cancel',
-    // Cancelling a bulk stops mail, which has to be quick, and deletes no content.
+    // Cancelling a bulk requires no recent login, because stopping mail has to be quick and deletes no content.
     consequence: 'none',
     schema: {
       tags: ['Mail to many'],
       summary: 'Cancel a bulk',
       description:
-        'No more rows become messages, and messages that wait (scheduled, queued or deferred) are cancelled, also of a bulk that is `done`; the status is `cancelling` until that is done, then `cancelled`. Messages that were delivered or are in an attempt remain. 409 when none waits any more.',
+        'Stops turning rows into messages, and cancels waiting messages (scheduled, queued or deferred), also if the bulk is `done`. The status is `cancelling` until all these messages are cancelled, then `cancelled`. Delivered messages and messages in an attempt are not affected. The response is 409 if no message is waiting.',
       params: Type.Object({ bulk_id: Type.String({ maxLength: 100 }) }),
       response: { 200: BulkView },
     },
@@ -96,7 +98,7 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
         const { status } = await requireBulk(read, owner, id)
         throw new Problem(
           'conflict',
-          `This bulk is ${status}, and none of its messages waits any more: each is final or in an attempt.`,
+          `This bulk is ${status}, and none of its messages is waiting: every message is final or in an attempt.`,
         )
       }
       return bulkView(await requireBulk(read, owner, id), timeLeft)

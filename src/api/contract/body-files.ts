@@ -3,7 +3,9 @@
 import { type TSchema, Type } from 'typebox'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 
-/** Schema keyword with the shapes of the lines in JSON lines: of the first line, and of each further line. */
+/**
+ * Schema keyword that contains the shape of the first line and the shape of all further lines in a body of JSON lines.
+ */
 const LINES = 'x-lines'
 
 /** Returns the schema of a text file with an example of its rows. */
@@ -11,8 +13,8 @@ const rowsFile = (description: string, example: string): TSchema =>
   Type.String({ description, examples: [example] })
 
 /**
- * Returns the schema of JSON lines. The OpenAPI document cannot express the shapes of single lines, so the shapes are
- * in a keyword of their own, and client generators see a text.
+ * Returns the schema of JSON lines. OpenAPI cannot express the shapes of single lines, so the shapes are in a separate
+ * keyword, and client generators see a string.
  */
 export const linesFile = (
   description: string,
@@ -22,7 +24,10 @@ export const linesFile = (
 
 /** Bodies of a table of rows by media type, with an example as CSV. */
 export const tableFiles = (example: string): Readonly<Record<string, TSchema>> => ({
-  'text/csv': rowsFile('A table with a line of column names; commas, semicolons or tabs', example),
+  'text/csv': rowsFile(
+    'A table with a line of column names, separated by commas, semicolons or tabs',
+    example,
+  ),
   [WORKBOOK_TYPE]: Type.Unsafe<Uint8Array>({
     type: 'string',
     format: 'binary',

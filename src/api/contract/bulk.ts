@@ -16,11 +16,11 @@ export const BulkMessageBody = Type.Object(
   {
     ...closed,
     description:
-      'The first line of JSON lines: a send request without recipients. Its subject, html and text are template language; template_model and metadata are for all rows, and a row has them before these.',
+      'The first line of JSON lines: a send request without recipients. `subject`, `html` and `text` are templates. `template_model` and `metadata` apply to all rows; the values of a row take precedence.',
   },
 )
 
-/** Row of a bulk, on a line of its own. */
+/** Row of a bulk, on a separate line. */
 export const BulkRowBody = Type.Object(
   {
     to: Type.Union([Type.String(), Mailbox], { description: 'an address or a mailbox `{ email, name }`' }),
@@ -39,7 +39,7 @@ const EXAMPLE_LINES = [
 /** Bodies of a new bulk by media type. */
 export const BULK_FILES = {
   'application/x-ndjson': linesFile(
-    'JSON lines: the first line is the message, and each further line is a row',
+    'JSON lines: the first line is the message, and every further line is a row',
     [BulkMessageBody, BulkRowBody],
     EXAMPLE_LINES.map((line) => `${JSON.stringify(line)}\n`).join(''),
   ),
@@ -54,9 +54,11 @@ const ofCsv = (name: keyof typeof shared): TObject['properties'][string] => shar
 /** Query of a new bulk; contains the message if the body is CSV. */
 export const NewBulkQuery = Type.Object(
   {
-    name: text('As you call it, the name of a file say', BULK_LIMITS.nameLength),
-    column: text('Of a CSV: the column with the addresses, where it has no usual name such as `email`', 200),
-    from: Type.Optional(Type.String({ description: 'With CSV the fields of the message are here' })),
+    name: text('Your name for the bulk, such as a file name', BULK_LIMITS.nameLength),
+    column: text('CSV only: column of the addresses; required without a usual name such as `email`', 200),
+    from: Type.Optional(
+      Type.String({ description: 'Sender address; with CSV, the query contains the fields of the message' }),
+    ),
     from_name: ofCsv('from_name'),
     subject: ofCsv('subject'),
     html: ofCsv('html'),
@@ -84,21 +86,21 @@ const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 
 export const BulkView = Type.Object({
   bulk_id: Type.String(),
-  name: textOrNull('As it was given'),
+  name: textOrNull('Name from the request'),
   status: Type.Enum([...BULK_STATUSES], {
     description:
-      'paused: its messages cannot be accepted now, `problem` says why; it is tried again every half a minute. cancelling: messages that wait are being cancelled',
+      'paused: messages cannot be accepted now for the reason in `problem`; the service tries again every 30 seconds. cancelling: waiting messages are being cancelled',
   }),
   stream: Type.String(),
-  tag: textOrNull('Of all messages'),
-  template_id: textOrNull('Null for content of its own'),
-  subject: textOrNull('Before it is filled'),
+  tag: textOrNull('Tag of all messages'),
+  template_id: textOrNull('Null if the request contains the content itself'),
+  subject: textOrNull('Subject before variables are filled in'),
   total: counted('Rows'),
   accepted: counted('Rows that became messages'),
   refused: counted('Rows that were refused'),
   seconds_left: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Until all rows are accepted or refused, at the speed of the last minute; null while it is not running, and until it was asked for twice, five seconds apart',
+      'Estimated seconds until all rows are accepted or refused, by the speed of the last minute; null while the bulk is not running, and until a second request five seconds later',
   }),
   problem: Type.Union(
     [
@@ -109,22 +111,22 @@ export const BulkView = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'Why it is paused, or was ended' },
+    { description: 'Reason why the bulk is paused or was ended' },
   ),
   recipients: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {
-      description: 'With `?include=recipients`: messages by the status of their recipient',
+      description: 'With `?include=recipients`: number of messages by the status of the recipient',
     }),
   ),
   created_at: Timestamp,
   finished_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When all rows were accepted or refused, or what waited was cancelled',
+    description: 'Time at which all rows were accepted or refused, or the waiting messages were cancelled',
   }),
 })
 
 export const BulkList = Type.Object({
   data: Type.Array(BulkView),
-  next_cursor: textOrNull('Of the next page'),
+  next_cursor: textOrNull('Cursor of the next page'),
 })
 
 export const BulkRowsQuery = Type.Object(
@@ -133,26 +135,26 @@ export const BulkRowsQuery = Type.Object(
     failures: Type.Optional(
       Type.Boolean({
         description:
-          'Only rows that were refused or cancelled, and those whose message bounced, failed, was suppressed or cancelled',
+          'Only rows that were refused or cancelled, and rows with a message that bounced, failed, or was suppressed or cancelled',
       }),
     ),
-    format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: all of them in one file' })),
+    format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'csv: one file with all rows' })),
   },
   closed,
 )
 
 export const BulkRowView = Type.Object({
-  line: Type.Integer({ description: 'Line of the file, from 1' }),
-  to: Type.String({ description: 'Empty when the message was removed' }),
+  line: Type.Integer({ description: 'Line number in the file, counted from 1' }),
+  to: Type.String({ description: 'Address of the recipient; empty after the message was removed' }),
   status: Type.Enum(['waiting', 'refused', 'removed', ...RECIPIENT_STATUSES], {
     description:
-      'Of the message; waiting: it is none yet, refused: it becomes none, cancelled without a message: the bulk was cancelled before',
+      'Status of the message. waiting: no message yet. refused: no message. cancelled without a `message_id`: cancelled before the row became a message',
   }),
-  message_id: textOrNull('Null without a message'),
-  reason: textOrNull('Why it was refused or not delivered'),
+  message_id: textOrNull('Null if the row has no message'),
+  reason: textOrNull('Reason why the row was refused or the message was not delivered'),
 })
 
 export const BulkRows = Type.Object({
   data: Type.Array(BulkRowView),
-  next_cursor: textOrNull('Of the next page'),
+  next_cursor: textOrNull('Cursor of the next page'),
 })

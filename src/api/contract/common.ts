@@ -10,44 +10,48 @@ export const closed = { additionalProperties: false }
 export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
 
 /** Time in UTC with milliseconds (RFC 3339). */
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds',
+})
 
 /** Query parameters of every list. */
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many at most' }),
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Maximum number of items' }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the page before' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page' })),
 }
 
 /** Problem document (RFC 9457). */
 export const ProblemDocument = Type.Object(
   {
-    type: Type.String({ description: 'A URN by `code`, the same on every installation' }),
+    type: Type.String({ description: 'URN that contains the `code`; the same on every installation' }),
     title: Type.String(),
     status: Type.Integer(),
     code: Type.Enum(Object.keys(PROBLEMS), { description: 'Machine-readable kind of the problem' }),
-    detail: Type.String({ description: 'One sentence a developer can act on' }),
+    detail: Type.String({ description: 'Sentence with the cause and the remedy' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          path: Type.String({ description: 'The field, such as `to[3].email`' }),
+          path: Type.String({ description: 'Path of the field, such as `to[3].email`' }),
           code: Type.String(),
           message: Type.String(),
-          line: Type.Optional(Type.Integer({ description: 'In a template or a table: the line, from 1' })),
-          column: Type.Optional(Type.Integer({ description: 'In a template: the column, from 1' })),
+          line: Type.Optional(Type.Integer({ description: 'Line in a template or a table, counted from 1' })),
+          column: Type.Optional(Type.Integer({ description: 'Column in a template, counted from 1' })),
           choices: Type.Optional(
-            Type.Array(Type.String(), { description: 'In a list: the columns that it has' }),
+            Type.Array(Type.String(), { description: 'Names of the columns that the table has' }),
           ),
         }),
+        { description: 'All invalid fields of the request' },
       ),
     ),
     'violated-policies': Type.Optional(
-      Type.Array(Type.String(), { description: 'The rate limits that the request exceeded' }),
+      Type.Array(Type.String(), { description: 'Rate limits that the request exceeded' }),
     ),
     request_id: Type.String(),
   },
-  { description: 'Every field at fault' },
+  { description: 'Problem document (RFC 9457)' },
 )
 
 /** Headers of a request that is executed only once per Idempotency-Key. */
@@ -55,7 +59,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again, whatever the order of their fields and their white space, or complete what a crash has cut, and nothing is done twice',
+        '1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice',
     }),
   ),
 })

@@ -10,9 +10,9 @@ export const AccountView = Type.Object({
   sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
     description: 'a number of recipients left, or null for no limit',
   }),
-  stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
+  stored_bytes: Type.Integer({ description: 'Bytes of all stored messages of the account' }),
   stored_bytes_limit: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'a number of bytes that its messages may take, or null for no limit',
+    description: 'a number of bytes that stored messages may take, or null for no limit',
   }),
   verification_credits: Type.Integer(),
   created_at: Timestamp,
@@ -27,7 +27,7 @@ export const AccountPatch = Type.Object(
 export const AuditQuery = Type.Object(
   {
     ...PageQuery,
-    actor: Type.Optional(Type.String({ maxLength: 400, description: 'The ID of a user, or an address' })),
+    actor: Type.Optional(Type.String({ maxLength: 400, description: 'ID or address of a user' })),
     action: Type.Optional(
       Type.String({ maxLength: 100, description: 'An action such as `key.create`, or a noun such as `key`' }),
     ),
@@ -43,13 +43,13 @@ export const AuditView = Type.Object({
   audit_id: Type.String(),
   at: Timestamp,
   user_id: Type.Union([Type.String(), Type.Null()]),
-  actor: Type.String({ description: 'The address of a user, the name of a key, or the command line' }),
+  actor: Type.String({ description: 'Address of a user, name of a key, or the command line' }),
   action: Type.String(),
   target: Type.Union([Type.String(), Type.Null()], {
-    description: 'The ID or the name of the changed object',
+    description: 'ID or name of the changed object',
   }),
   target_name: Type.Union([Type.String(), Type.Null()], {
-    description: 'The name of the object with the ID in `target`, while the object exists',
+    description: 'Name of the object with the ID in `target`, while the object exists',
   }),
   address: Type.Union([Type.String(), Type.Null()]),
   detail: Type.Record(Type.String(), Type.Unknown()),

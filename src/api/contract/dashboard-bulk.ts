@@ -16,7 +16,7 @@ const variable = {
   required: Type.Boolean(),
 }
 
-/** The variables of a template and its layout. */
+/** Variables of a template and its layout. */
 export const TemplateVariablesView = Type.Object({ data: Type.Array(Type.Object(variable)) })
 export type TemplateVariable = Static<typeof TemplateVariablesView>['data'][number]
 

@@ -22,29 +22,31 @@ export const DomainRecordView = Type.Object({
     'claim',
   ]),
   type: Type.Enum(['TXT', 'CNAME', 'MX']),
-  name: Type.String({ description: 'The whole name' }),
+  name: Type.String({ description: 'Fully qualified name of the record' }),
   host: Type.String({
-    description: 'The name without the domain, as most DNS providers want it; `@` for the domain itself',
+    description: 'Name without the domain, as most DNS providers expect it; `@` for the domain itself',
   }),
   value: Type.String(),
   required: Type.Boolean(),
   status: Type.Enum(['pending', 'found', 'mismatch', 'missing']),
   found: Type.Array(Type.String(), {
-    description: 'The values found in the DNS, unfiltered',
+    description: 'Values found in the DNS, unfiltered',
   }),
-  advice: Type.String({ description: 'What to do, in one or two sentences' }),
+  advice: Type.String({ description: 'Instructions in one or two sentences' }),
 })
 export type DomainRecordView = Static<typeof DomainRecordView>
 
 const domain = {
   domain_id: Type.String(),
-  domain: Type.String({ description: 'In A-labels, as it stands in the DNS' }),
-  domain_unicode: Type.String({ description: 'The same in U-labels, for people: münchen.example' }),
+  domain: Type.String({ description: 'Domain in A-labels, as in the DNS' }),
+  domain_unicode: Type.String({ description: 'Domain in U-labels for display, such as münchen.example' }),
   status: Type.Enum(['pending', 'verified', 'paused']),
   flagged_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'Since when required records are missing; three days later the domain cannot send',
+    description: 'Time since which required records are missing; the domain stops sending three days later',
   }),
-  closes_at: Type.Union([Timestamp, Type.Null()], { description: 'When a flagged domain stops sending' }),
+  closes_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which a flagged domain stops sending',
+  }),
   checked_at: Moment,
   verified_at: Moment,
   created_at: Timestamp,
@@ -54,7 +56,7 @@ export const DomainSummary = Type.Object(domain)
 export type DomainSummary = Static<typeof DomainSummary>
 
 export const DomainListView = Type.Object({
-  data: Type.Array(DomainSummary, { description: 'By name' }),
+  data: Type.Array(DomainSummary, { description: 'Sorted by name' }),
   next_cursor: Type.Null(),
 })
 export type DomainListView = Static<typeof DomainListView>
@@ -68,22 +70,25 @@ export const DomainView = Type.Object({
       transcript_retention_days: Type.Number(),
       record_retention_days: Type.Number(),
     },
-    { description: 'What the installation keeps, which a domain does not exceed' },
+    { description: 'Retention of the installation, which is the maximum for domains' },
   ),
   ...domainTrackingView,
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
-      { description: 'Another account has the domain: this record proves ownership' },
+      { description: 'Record that proves ownership, because another account has the domain' },
     ),
   ),
   mailbox_provider: Type.Boolean({
-    description: 'A free mailbox provider has this domain, and nobody else can publish its records',
+    description:
+      'True if the domain belongs to a free mailbox provider, so that only the provider can publish its records',
   }),
-  records: Type.Array(DomainRecordView, { description: 'What sending requires first' }),
+  records: Type.Array(DomainRecordView, {
+    description: 'DNS records; records that sending requires come first',
+  }),
   dkim: Type.Object({
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
-      description: 'The next step of the key rotation',
+      description: 'Next step of the key rotation',
     }),
   }),
   events: Type.Array(Type.Object({ type: Type.String(), at: Timestamp }), {
@@ -95,17 +100,18 @@ export type DomainView = Static<typeof DomainView>
 export const DnsHostingView = Type.Object(
   {
     zone: Type.Union([Type.String(), Type.Null()], {
-      description: 'The zone that the domain is in; null where the DNS does not say',
+      description: 'DNS zone that contains the domain; null if the zone could not be determined',
     }),
     name_servers: Type.Array(Type.String()),
     provider: Type.Union([Type.Object({ name: Type.String(), url: Type.String() }), Type.Null()], {
-      description: 'Null for name servers that are not known',
+      description: 'DNS provider; null for unknown name servers',
     }),
     connect_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where the provider publishes the records by Domain Connect; null where it does not',
+      description:
+        'URL at which the provider publishes the records by Domain Connect; null if the provider does not support it',
     }),
   },
-  { description: 'Where the records are published' },
+  { description: 'DNS provider of the domain' },
 )
 export type DnsHostingView = Static<typeof DnsHostingView>
 
@@ -135,13 +141,13 @@ export const DomainPatch = Type.Object(
 export type DomainPatch = Static<typeof DomainPatch>
 
 export const NewDomainBody = Type.Object(
-  { domain: Type.String({ minLength: 1, maxLength: 300, description: 'Such as example.com' }) },
+  { domain: Type.String({ minLength: 1, maxLength: 300, description: 'Domain name such as example.com' }) },
   { additionalProperties: false },
 )
 export type NewDomainBody = Static<typeof NewDomainBody>
 
 export const DeleteDomainBody = Type.Object(
-  { domain: Type.String({ maxLength: 300, description: 'The name of the domain, typed' }) },
+  { domain: Type.String({ maxLength: 300, description: 'Name of the domain, typed as a confirmation' }) },
   { additionalProperties: false },
 )
 export type DeleteDomainBody = Static<typeof DeleteDomainBody>

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { PageQuery } from './common.ts'
 import { EventFilterQuery, EventView } from './event.ts'
 
-/** Name that represents all hosts of unknown mailbox providers. */
+/** Provider name that stands for all unknown mailbox providers. */
 export const OTHER_PROVIDERS = 'other'
 
 const Filter = {
@@ -14,7 +14,7 @@ const Filter = {
   search: Type.Optional(
     Type.String({
       maxLength: 400,
-      description: 'The address of the recipient or its beginning, or words of the subject, in any case',
+      description: 'Address of the recipient or its beginning, or words of the subject; case-insensitive',
     }),
   ),
   stream: EventFilterQuery.stream,
@@ -22,7 +22,7 @@ const Filter = {
   provider: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Receiving provider, as figures name it; `other` for unknown hosts',
+      description: 'Receiving provider, named as in the statistics; `other` for unknown hosts',
     }),
   ),
   category: Type.Optional(
@@ -30,7 +30,8 @@ const Filter = {
   ),
   counted: Type.Optional(
     Type.Literal('yes', {
-      description: 'Only events that figures count: of a recipient the first deferral, open and click',
+      description:
+        'Only events that the statistics count: only the first deferral, open and click of a recipient',
     }),
   ),
   after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
@@ -45,7 +46,7 @@ export const ActivityQuery = Type.Object(
   { additionalProperties: false },
 )
 export const ActivityStreamQuery = Type.Object(
-  { ...Filter, cursor: Type.Optional(Type.String({ description: 'The `id` of the last event received' })) },
+  { ...Filter, cursor: Type.Optional(Type.String({ description: 'The `id` of the last received event' })) },
   { additionalProperties: false },
 )
 

@@ -8,7 +8,9 @@ const maybe = nullable(Timestamp)
 const common = {
   name: Type.String(),
   last4: Type.String(),
-  rate: Type.Union([Type.String(), Type.Null()], { description: 'Its own, such as 50/s' }),
+  rate: Type.Union([Type.String(), Type.Null()], {
+    description: 'Rate limit of this key, such as 50/s; null for the default of the installation',
+  }),
   created_at: Timestamp,
   last_used_at: maybe,
   expires_at: maybe,
@@ -20,7 +22,7 @@ export type KeyView = Static<typeof KeyView>
 
 export const KeyMade = Type.Object({
   ...KeyView.properties,
-  key: Type.String({ description: 'The key itself; shown this once only' }),
+  key: Type.String({ description: 'Secret key, shown only once' }),
 })
 export type KeyMade = Static<typeof KeyMade>
 
@@ -29,17 +31,20 @@ export type SmtpCredentialView = Static<typeof SmtpCredentialView>
 
 export const SmtpListenerView = Type.Object({
   host: Type.String(),
-  port: Type.Integer({ description: 'With STARTTLS' }),
-  tls_port: Type.Optional(Type.Integer({ description: 'With implicit TLS, where it is on' })),
+  port: Type.Integer({ description: 'Port with STARTTLS' }),
+  tls_port: Type.Optional(
+    Type.Integer({ description: 'Port with implicit TLS; absent if implicit TLS is off' }),
+  ),
   self_signed: Type.Boolean({
-    description: 'Whether the certificate there is one that programs have to be told to accept',
+    description:
+      'True if the certificate is self-signed, so that mail programs have to be configured to accept it',
   }),
 })
 export type SmtpListenerView = Static<typeof SmtpListenerView>
 
 export const SmtpCredentialMade = Type.Object({
   ...SmtpCredentialView.properties,
-  password: Type.String({ description: 'Shown this once only' }),
+  password: Type.String({ description: 'Password, shown only once' }),
   ...SmtpListenerView.properties,
 })
 export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
@@ -54,7 +59,7 @@ export const NewKeyBody = Type.Object(
     ),
     rate: Type.Optional(
       Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
-        description: 'a rate such as 50/s, or null for that of the installation',
+        description: 'a rate such as 50/s, or null for the rate of the installation',
       }),
     ),
   },
@@ -71,10 +76,10 @@ export const CreditsView = Type.Object({
       note: Type.Union([Type.String(), Type.Null()]),
       granted_at: Timestamp,
     }),
-    { description: 'The newest first' },
+    { description: 'Newest first' },
   ),
   uses: Type.Array(Type.Object({ day: Type.String(), credits: Type.Integer() }), {
-    description: 'Of the last 90 days, each with a line, the oldest first',
+    description: 'One entry for each of the last 90 days, oldest first',
   }),
 })
 export type CreditsView = Static<typeof CreditsView>

@@ -23,13 +23,15 @@ export const PasswordBody = Type.Object(
 export const TotpCodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 20 }) }, closed)
 
 export const TotpBegun = Type.Object({
-  secret: Type.String({ description: 'Base32, for typing; shown this once only' }),
-  url: Type.String({ description: 'otpauth://…, for the QR code' }),
+  secret: Type.String({ description: 'Secret in Base32 for typing, shown only once' }),
+  url: Type.String({ description: 'URL `otpauth://…` for the QR code' }),
 })
 export type TotpBegun = Static<typeof TotpBegun>
 
 export const RecoveryCodes = Type.Object({
-  recovery_codes: Type.Array(Type.String(), { description: 'Each good once; shown this once only' }),
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Recovery codes, each valid for one login; shown only once',
+  }),
 })
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 
@@ -49,7 +51,7 @@ const response = Type.Object(
     type: Type.Literal('public-key'),
     response: Type.Record(Type.String(), Type.Unknown()),
   },
-  { description: 'As @simplewebauthn/browser gives it', additionalProperties: true },
+  { description: 'Response in the format of @simplewebauthn/browser', additionalProperties: true },
 )
 export const PasskeyBody = Type.Object(
   {

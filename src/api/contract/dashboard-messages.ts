@@ -9,7 +9,7 @@ const Text = Type.Union([Type.String(), Type.Null()])
 
 export const AttemptView = Type.Object({
   email: Type.String(),
-  number: Type.Integer({ description: 'From 1, of this recipient' }),
+  number: Type.Integer({ description: 'Number of the attempt for this recipient, counted from 1' }),
   started_at: Timestamp,
   duration_ms: Type.Integer(),
   status: Type.Enum(['delivered', 'deferred', 'bounced', 'failed']),
@@ -20,7 +20,7 @@ export const AttemptView = Type.Object({
   smtp_code: Type.Union([Type.Integer(), Type.Null()]),
   smtp_enhanced: Text,
   smtp_response: Text,
-  transcript: Type.String({ description: 'The dialog, line by line' }),
+  transcript: Type.String({ description: 'SMTP dialog, line by line' }),
 })
 export type AttemptView = Static<typeof AttemptView>
 
@@ -34,10 +34,10 @@ export const AttachmentListView = Type.Object({
     Type.Object({
       filename: Type.Union([Type.String(), Type.Null()]),
       content_type: Type.String(),
-      size: Type.Integer({ description: 'Bytes, decoded' }),
+      size: Type.Integer({ description: 'Size of the decoded file in bytes' }),
     }),
   ),
-  mail_size: Type.Integer({ description: 'Bytes of the whole mail as sent' }),
+  mail_size: Type.Integer({ description: 'Size of the whole message as sent, in bytes' }),
 })
 export type AttachmentListView = Static<typeof AttachmentListView>
 
@@ -47,7 +47,7 @@ export const ResendBody = Type.Object(
       Type.Array(Type.String({ maxLength: 400 }), {
         minItems: 1,
         maxItems: 50,
-        description: 'Some of its recipients; without it all of them',
+        description: 'Addresses of the recipients to resend to; all recipients by default',
       }),
     ),
   },
@@ -56,19 +56,21 @@ export const ResendBody = Type.Object(
 export type ResendBody = Static<typeof ResendBody>
 
 export const MessageCountView = Type.Object({
-  count: Type.Integer({ description: 'At most 1,000' }),
-  complete: Type.Boolean({ description: 'False where there are more' }),
+  count: Type.Integer({ description: 'Number of messages, at most 1,000' }),
+  complete: Type.Boolean({ description: 'False if there are more messages' }),
 })
 export type MessageCountView = Static<typeof MessageCountView>
 
 export const ResendListView = Type.Object({
   data: Type.Array(Type.Object({ message_id: Type.String(), created_at: Timestamp }), {
-    description: 'Newest first, 50 at most',
+    description: 'Newest first, at most 50',
   }),
 })
 export type ResendListView = Static<typeof ResendListView>
 
-export const RetryAnswer = Type.Object({ recipients: Type.Integer({ description: 'Made due at once' }) })
+export const RetryAnswer = Type.Object({
+  recipients: Type.Integer({ description: 'Number of recipients made due at once' }),
+})
 
 export const LinkBody = Type.Object(
   { hours: Type.Enum([...LINK_HOURS], { description: 'Lifetime of the link' }) },
@@ -79,7 +81,7 @@ export const LinkView = Type.Object({ url: Type.String(), expires_at: Timestamp 
 export type LinkView = Static<typeof LinkView>
 
 export const SharedQuery = Type.Object(
-  { token: Type.String({ maxLength: 100, description: 'Of the link' }) },
+  { token: Type.String({ maxLength: 100, description: 'Token of the link' }) },
   { additionalProperties: false },
 )
 

@@ -25,10 +25,10 @@ const account = {
 
 export const OperatedAccount = Type.Object({
   ...account,
-  operates: Type.Boolean({ description: 'The first account, whose owners operate the installation' }),
+  operates: Type.Boolean({ description: 'True for the first account; its owners operate the installation' }),
   users: Type.Integer(),
   domains: Type.Integer(),
-  stored_bytes: Type.Integer({ description: 'Bytes of its messages' }),
+  stored_bytes: Type.Integer({ description: 'Bytes of all stored messages of the account' }),
   accepted_30_days: Type.Integer({ description: 'Recipients accepted within 30 days' }),
   bounced_30_days: Type.Integer({ description: 'Recipients that bounced within 30 days' }),
 })
@@ -37,7 +37,7 @@ export type OperatedAccount = Static<typeof OperatedAccount>
 export const OperatedAccountQuery = Type.Object(PageQuery, closed)
 
 export const OperatedAccountList = Type.Object({
-  data: Type.Array(OperatedAccount, { description: 'The newest first' }),
+  data: Type.Array(OperatedAccount, { description: 'Newest first' }),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
 export type OperatedAccountList = Static<typeof OperatedAccountList>
@@ -45,7 +45,11 @@ export type OperatedAccountList = Static<typeof OperatedAccountList>
 export const NewAccountBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    owner_email: Type.String({ minLength: 1, maxLength: 400, description: 'Is invited as its owner' }),
+    owner_email: Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: 'Address of the owner, who gets an invitation',
+    }),
   },
   closed,
 )
@@ -70,14 +74,16 @@ export type ChangedAccountView = Static<typeof ChangedAccountView>
 export const CreditsBody = Type.Object(
   {
     credits: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-    note: Type.Optional(Type.String({ maxLength: 200, description: 'Stands in the history of the account' })),
+    note: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Note that the history of the account shows' }),
+    ),
   },
   closed,
 )
 export type CreditsBody = Static<typeof CreditsBody>
 
 export const CreditsView = Type.Object({
-  verification_credits: Type.Integer({ description: 'What the account has now' }),
+  verification_credits: Type.Integer({ description: 'Current verification credits of the account' }),
 })
 export type CreditsView = Static<typeof CreditsView>
 
@@ -90,17 +96,17 @@ export const NodeListView = Type.Object({
       version: Type.String(),
       started_at: Timestamp,
       last_seen_at: Timestamp,
-      running: Type.Boolean({ description: 'It was seen within the last 90 seconds' }),
+      running: Type.Boolean({ description: 'True if the node reported itself within the last 90 seconds' }),
       load: Type.Object(
         {
-          event_loop: Type.Number({ description: 'Share of the time in which its event loop worked' }),
-          cpu: Type.Number({ description: 'Processor time of all its threads, in cores' }),
+          event_loop: Type.Number({ description: 'Share of the time in which the event loop was busy' }),
+          cpu: Type.Number({ description: 'CPU usage of all threads, in cores' }),
           memory: Type.Integer({ description: 'Resident memory, in bytes' }),
         },
-        { description: 'Over half a minute' },
+        { description: 'Load, averaged over 30 seconds' },
       ),
     }),
-    { description: 'The longest running first' },
+    { description: 'Longest running node first' },
   ),
 })
 export type NodeListView = Static<typeof NodeListView>
@@ -112,7 +118,9 @@ export const HealthView = Type.Object({
       name: Type.String(),
       status: Type.Enum(['ok', 'warn', 'fail', 'skipped']),
       detail: Type.String(),
-      remedy: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it' }),
+      remedy: Type.Union([Type.String(), Type.Null()], {
+        description: 'Instructions for fixing the problem',
+      }),
     }),
   ),
 })

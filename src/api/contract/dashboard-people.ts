@@ -16,7 +16,7 @@ export const FirstRunBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Name of the first account; only without one',
+        description: 'Name of the first account; only allowed while there is no account',
       }),
     ),
     name,
@@ -27,7 +27,7 @@ export const FirstRunBody = Type.Object(
 )
 export const FirstRunView = Type.Object({
   account_name: Type.Union([Type.String(), Type.Null()], {
-    description: 'The account that the first user joins; null where the first user names a new account',
+    description: 'Account that the first user joins; null if the first user names a new account',
   }),
 })
 export type FirstRunView = Static<typeof FirstRunView>
@@ -60,10 +60,10 @@ export const InvitationMade = Type.Object({
   url: Type.Optional(
     Type.String({
       description:
-        'The link, to be passed on by hand; shown this once only, to operators and where there is one account',
+        'Invitation link to pass on by hand, shown only once; present for operators, and if there is only one account',
     }),
   ),
-  mailed: Type.Boolean({ description: 'Whether it was sent by mail as well' }),
+  mailed: Type.Boolean({ description: 'True if the link was also sent by mail' }),
 })
 export type InvitationMade = Static<typeof InvitationMade>
 
@@ -75,7 +75,7 @@ export const UserView = Type.Object({
   totp: Type.Boolean(),
   created_at: Timestamp,
   last_seen_at: Type.Union([Timestamp, Type.Null()]),
-  current: Type.Boolean({ description: 'Whether it is who asks' }),
+  current: Type.Boolean({ description: 'True for the session of this request' }),
 })
 export type UserView = Static<typeof UserView>
 export const UserPatch = Type.Object({ role: RoleName }, closed)

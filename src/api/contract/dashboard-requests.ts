@@ -8,16 +8,16 @@ export const RequestQuery = Type.Object(
     ...PageQuery,
     key_id: Type.Optional(Type.String({ maxLength: 100 })),
     domain_id: Type.Optional(Type.String({ maxLength: 100 })),
-    method: Type.Optional(Type.String({ maxLength: 20, description: 'Such as `POST`' })),
-    path: Type.Optional(Type.String({ maxLength: 400, description: 'The path or its beginning' })),
+    method: Type.Optional(Type.String({ maxLength: 20, description: 'HTTP method such as `POST`' })),
+    path: Type.Optional(Type.String({ maxLength: 400, description: 'Path or its beginning' })),
     outcome: Type.Optional(
       Type.Enum(['answered', 'refused', 'failed'], {
-        description: 'Statuses below 400, of 4xx, of 5xx',
+        description: 'Class of the status: below 400, 4xx, or 5xx',
       }),
     ),
-    code: Type.Optional(Type.String({ maxLength: 100, description: 'Of the problem document' })),
-    after: Type.Optional(Type.String({ description: 'RFC 3339: at this time or later' })),
-    before: Type.Optional(Type.String({ description: 'RFC 3339: before this time' })),
+    code: Type.Optional(Type.String({ maxLength: 100, description: 'Code of the problem document' })),
+    after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
+    before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
   },
   { additionalProperties: false },
 )
@@ -28,16 +28,18 @@ export const RequestView = Type.Object({
   key_id: Type.String(),
   domain_id: Type.Union([Type.String(), Type.Null()]),
   method: Type.String(),
-  path: Type.String({ description: 'Without its query; names that may be addresses as `:name`' }),
+  path: Type.String({ description: 'Path without the query; `:name` replaces names that may be addresses' }),
   status: Type.Integer(),
-  code: Type.Union([Type.String(), Type.Null()], { description: 'Of the problem document' }),
+  code: Type.Union([Type.String(), Type.Null()], { description: 'Code of the problem document' }),
   problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String() }), {
     description:
-      'The problems of its fields, ten at most, without values; `…` in a path hides a name of its own',
+      'Problems of the fields, at most ten, without values; `…` in a path replaces a name that the client chose',
   }),
-  message_id: nullable(Type.String({ description: 'The message that it made' })),
+  message_id: nullable(Type.String({ description: 'ID of the message that the request created' })),
   duration_ms: Type.Integer(),
-  missed: Type.Integer({ description: 'Further requests of the account in that second, without an entry' }),
+  missed: Type.Integer({
+    description: 'Number of further requests of the account in the same second that have no entry',
+  }),
 })
 export type RequestView = Static<typeof RequestView>
 
@@ -52,7 +54,7 @@ export const RequestListView = Type.Object({
       last4: Type.String(),
       revoked: Type.Boolean(),
     }),
-    { description: 'API keys of the account, the newest first, 200 at most, and those of these entries' },
+    { description: 'API keys of the account (newest first, at most 200), and the keys of these entries' },
   ),
 })
 export type RequestListView = Static<typeof RequestListView>

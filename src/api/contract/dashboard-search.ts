@@ -15,7 +15,7 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: 1_000,
       description:
-        'A message ID, a Message-ID header, an address or its beginning, words of a subject, the beginning of a tag, a part of the name or alias of a template',
+        'Message ID, Message-ID header, address or its beginning, words of a subject, beginning of a tag, or part of the name or alias of a template',
     }),
   },
   closed,
@@ -36,7 +36,7 @@ export const SearchView = Type.Object({
       received_at: Timestamp,
     }),
   ),
-  addresses: Type.Array(Type.String(), { description: 'In lower case' }),
+  addresses: Type.Array(Type.String(), { description: 'Addresses in lower case' }),
   tags: Type.Array(Type.Object({ domain_id: Type.String(), tag: Type.String() })),
   templates: Type.Array(
     Type.Object({
@@ -60,7 +60,7 @@ export type AddressMessages = Static<typeof AddressMessages>
 
 export const AddressView = Type.Object({
   counts: Type.Partial(Type.Object(recordOf(RECIPIENT_STATUSES, () => Type.Integer()))),
-  counted_all: Type.Boolean({ description: 'False where there are older messages that are not counted' }),
+  counted_all: Type.Boolean({ description: 'False if there are older messages that are not counted' }),
   suppressions: Type.Array(
     Type.Object({
       domain_id: Type.String(),
@@ -89,11 +89,11 @@ export const DeferredView = Type.Object({
     Type.Object({
       domain_id: Type.String(),
       count: Type.Integer({
-        description: 'Messages of which a recipient waits for another attempt; at most 1,000',
+        description: 'Number of messages with a recipient that waits for another attempt; at most 1,000',
       }),
-      complete: Type.Boolean({ description: 'False where there are more' }),
+      complete: Type.Boolean({ description: 'False if there are more messages' }),
     }),
-    { description: 'Domains with such messages, twenty at most' },
+    { description: 'Domains with such messages, at most twenty' },
   ),
 })
 export type DeferredView = Static<typeof DeferredView>

@@ -11,8 +11,10 @@ export const SessionView = Type.Object({
     email: Type.String(),
     name: Type.Union([Type.String(), Type.Null()]),
     role: RoleName,
-    operator: Type.Boolean({ description: 'An owner of the first account, who operates the installation' }),
-    totp: Type.Boolean({ description: 'Whether the login wants a code as well' }),
+    operator: Type.Boolean({
+      description: 'True for owners of the first account, who operate the installation',
+    }),
+    totp: Type.Boolean({ description: 'True if the login also requires a code' }),
     passkeys: Type.Integer(),
     recovery_codes_left: Type.Integer(),
   }),
@@ -22,7 +24,7 @@ export const SessionView = Type.Object({
     status: Type.Enum(['active', 'suspended']),
   }),
   mode: Type.Enum(['playground', 'production']),
-  mailbox_url: Type.Optional(Type.String({ description: 'In the playground: its mailbox' })),
+  mailbox_url: Type.Optional(Type.String({ description: 'URL of the mailbox, in the playground only' })),
 })
 export type SessionView = Static<typeof SessionView>
 
@@ -30,7 +32,9 @@ export const LoginBody = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 400 }),
     password: Type.String({ minLength: 1, maxLength: 1_000 }),
-    code: Type.Optional(Type.String({ maxLength: 100, description: 'Of the app, or a recovery code' })),
+    code: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Code of the authenticator app, or a recovery code' }),
+    ),
   },
   { additionalProperties: false },
 )

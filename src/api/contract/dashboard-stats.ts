@@ -9,7 +9,7 @@ export const StatsQuery = Type.Object(
   {
     ...FiguresQuery.properties,
     domain_id: Type.Optional(Type.String({ maxLength: 100 })),
-    previous: Type.Optional(Type.Boolean({ description: 'With the sums of the span before' })),
+    previous: Type.Optional(Type.Boolean({ description: 'Adds the sums of the previous span' })),
   },
   { additionalProperties: false },
 )
@@ -27,7 +27,10 @@ export const StatsView = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: 'The span before, for as long as this one has lasted; null unless it is asked for' },
+    {
+      description:
+        'Sums of the previous span, over the time that has passed in this span; null unless requested',
+    },
   ),
 })
 export type StatsView = Static<typeof StatsView>
@@ -53,10 +56,10 @@ export const ProblemView = Type.Object({
   severity: Type.Enum(['error', 'warning', 'info']),
   title: Type.String(),
   what_to_do: Type.String(),
-  link: Type.String({ description: 'The page of the dashboard where it is done' }),
-  wording: Type.String({ description: 'Name of the same text in the languages of the dashboard' }),
+  link: Type.String({ description: 'Page of the dashboard on which the user can act' }),
+  wording: Type.String({ description: 'Name of the text in the translations of the dashboard' }),
   values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-    description: 'Values of that text',
+    description: 'Values that the text contains',
   }),
 })
 export type ProblemView = Static<typeof ProblemView>
@@ -68,7 +71,7 @@ export const DomainFiguresView = Type.Object({
       accepted: Type.Integer({ description: 'Recipients accepted within 30 days' }),
       bounce_rate: Type.Union([Type.Number(), Type.Null()], {
         description:
-          'Share of the finished deliveries that bounced, from 0 to 1; null without a finished delivery',
+          'Share of finished deliveries that bounced, from 0 to 1; null if no delivery has finished',
       }),
     }),
     { description: 'Domains with mail within 30 days' },

@@ -9,19 +9,19 @@ const orNull = <const Shape extends Parameters<typeof Type.Union>[0][number]>(sh
 
 export const EventView = Type.Object(
   {
-    id: Type.String({ description: 'The same wherever the event is shown or sent' }),
+    id: Type.String({ description: 'ID of the event, the same in lists, streams and webhooks' }),
     type: Type.Enum([...EVENT_TYPES]),
     at: Timestamp,
     message_id: Type.String(),
     message_id_header: Type.Union([Type.String(), Type.Null()], {
-      description: 'The Message-ID of the mail without angle brackets; null where a received mail has none',
+      description: 'Message-ID header without angle brackets; null if a received message has none',
     }),
-    email: Type.String({ description: 'The recipient' }),
+    email: Type.String({ description: 'Address of the recipient' }),
     stream: Type.String(),
     tag: orNull(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),
     attempt: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The number of the attempt, from 1; null for an event that comes from none',
+      description: 'Number of the attempt, counted from 1; null for an event without an attempt',
     }),
     reply: Type.Union(
       [
@@ -32,12 +32,15 @@ export const EventView = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'The reply of the receiving host; null where there was none' },
+      { description: 'Reply of the receiving host; null if there was none' },
     ),
     category: Type.Union([Type.String(), Type.Null()], {
-      description: 'The cause of a deferral, bounce or failure, such as `mailbox_full`',
+      description: 'Cause of a deferral, bounce or failure, such as `mailbox_full`',
     }),
-    detail: Type.Object({}, { additionalProperties: true, description: 'The rest, by type' }),
+    detail: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Further data, depending on the type' },
+    ),
   },
   { description: 'Something that happened to a message for one recipient' },
 )
@@ -45,19 +48,21 @@ export const EventView = Type.Object(
 export const EventList = Type.Object({
   data: Type.Array(EventView),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'With `order=asc` never null: asked with it again, the list answers what has come since',
+    description:
+      'With `order=asc` never null: a later request with this cursor returns the events since then',
   }),
 })
 
 /** Query parameters that filter a list of events. */
 export const EventFilterQuery = {
   type: Type.Optional(
-    Type.String({ maxLength: 400, description: `One or more, with commas: ${EVENT_TYPES.join(', ')}` }),
+    Type.String({
+      maxLength: 400,
+      description: `One or more types, separated by commas: ${EVENT_TYPES.join(', ')}`,
+    }),
   ),
   message_id: Type.Optional(Type.String({ maxLength: 100 })),
-  recipient: Type.Optional(
-    Type.String({ maxLength: 400, description: 'The whole address of the recipient' }),
-  ),
+  recipient: Type.Optional(Type.String({ maxLength: 400, description: 'Complete address of the recipient' })),
   stream: Type.Optional(Type.String({ maxLength: 64 })),
   tag: Type.Optional(Type.String({ maxLength: 64 })),
 }
@@ -68,7 +73,7 @@ export const EventQuery = Type.Object(
     order: Type.Optional(
       Type.Enum(['desc', 'asc'], {
         default: 'desc',
-        description: '`desc` newest first, `asc` for following',
+        description: '`desc`: newest first; `asc`: oldest first, for following the events',
       }),
     ),
     ...EventFilterQuery,
@@ -84,11 +89,11 @@ export const EventStreamQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({
         description:
-          'The `id` of the last event of an earlier stream, where `Last-Event-ID` cannot be sent, or a `next_cursor` of the list with `order=asc`; without either the stream begins with what comes now',
+          'The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event',
       }),
     ),
     after: Type.Optional(
-      Type.String({ description: 'Begins with the events at or after this time (RFC 3339)' }),
+      Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
     ),
   },
   { additionalProperties: false },

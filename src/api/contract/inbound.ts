@@ -12,9 +12,9 @@ const Authentication = Type.Object(
     dkim: Type.Array(
       Type.Object({
         result: Type.String(),
-        domain: Type.String({ description: 'The signing domain (`d=`)' }),
+        domain: Type.String({ description: 'Signing domain (`d=`)' }),
         selector: Type.String(),
-        aligned: Type.Boolean({ description: 'The signing domain is aligned with From' }),
+        aligned: Type.Boolean({ description: 'True if the signing domain is aligned with From' }),
       }),
     ),
     dmarc: Type.Object({
@@ -23,29 +23,30 @@ const Authentication = Type.Object(
       policy: nullable(Type.String()),
     }),
     arc: Type.Object({ result: Type.String() }),
-    header: Type.String({ description: 'The value of an Authentication-Results field (RFC 8601)' }),
+    header: Type.String({ description: 'Value of an Authentication-Results field (RFC 8601)' }),
   },
-  { description: 'Results in the words of RFC 8601' },
+  { description: 'Authentication results as RFC 8601 names them' },
 )
 
 const summary = {
   inbound_id: Type.String(),
   status: Type.Enum(['received', 'processed'], {
-    description: '`received` until it has been read and authenticated, usually for less than a second',
+    description:
+      '`received` until the message has been parsed and authenticated, which usually takes less than a second',
   }),
   stream: Type.String(),
-  kind: Type.Enum([...INBOUND_KINDS], { description: 'As the structure of the message says' }),
+  kind: Type.Enum([...INBOUND_KINDS], { description: 'Kind of message, derived from its structure' }),
   flags: Type.Array(Type.Enum([...INBOUND_FLAGS]), {
     description:
-      '`auto_submitted`: a program wrote it, or `mail_from` is empty, so never answer it; `mailing_list`; `incomplete`: parts were left out or texts cut; `unreadable`: only the raw message is there',
+      '`auto_submitted`: a program wrote the message, or `mail_from` is empty; never reply automatically. `mailing_list`. `incomplete`: parts were left out or texts were cut. `unreadable`: only the raw message is available',
   }),
   received_at: Timestamp,
-  mail_from: Type.String({ description: 'The sender of the envelope; empty for a bounce' }),
-  rcpt_to: Type.Array(Type.String(), { description: 'The addresses of the stream that it came for' }),
+  mail_from: Type.String({ description: 'Envelope sender; empty for a bounce' }),
+  rcpt_to: Type.Array(Type.String(), { description: 'Envelope recipients that belong to the stream' }),
   from: Type.Union([Mailbox, Type.Null()]),
   subject: Type.String(),
-  message_id: nullable(Type.String({ description: 'Its Message-ID, without angle brackets' })),
-  size: Type.Integer({ description: 'Bytes of the raw message' }),
+  message_id: nullable(Type.String({ description: 'Message-ID header without angle brackets' })),
+  size: Type.Integer({ description: 'Size of the raw message in bytes' }),
   authentication: Type.Union([Authentication, Type.Null()]),
 }
 
@@ -58,11 +59,11 @@ export const InboundList = Type.Object({
 
 export const InboundView = Type.Object({
   ...summary,
-  client_address: Type.String({ description: 'The IP address that it came from' }),
+  client_address: Type.String({ description: 'IP address of the client that delivered the message' }),
   helo: Type.String(),
   tls: nullable(Type.String()),
   content: Type.Enum(['pending', 'available', 'removed'], {
-    description: '`removed`: its retention has ended',
+    description: '`removed`: the content was removed when its retention ended',
   }),
   to: Type.Array(Mailbox),
   cc: Type.Array(Mailbox),
@@ -71,25 +72,29 @@ export const InboundView = Type.Object({
   in_reply_to: nullable(Type.String()),
   references: Type.Array(Type.String()),
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'All fields, unfolded, encoded words as they are',
+    description: 'All header fields, unfolded; encoded words are not decoded',
   }),
   text: nullable(Type.String()),
-  html: nullable(Type.String({ description: 'As the sender wrote it: not safe to show' })),
-  reply_text: nullable(Type.String({ description: 'The text without quotations and signature' })),
+  html: nullable(
+    Type.String({ description: 'HTML as the sender wrote it; do not display it without sanitizing' }),
+  ),
+  reply_text: nullable(Type.String({ description: 'Text without quotations and signature' })),
   attachments: Type.Array(
     Type.Object({
       filename: nullable(Type.String()),
-      content_type: Type.String({ description: 'As the sender says' }),
+      content_type: Type.String({ description: 'Content type that the sender declared' }),
       size: Type.Integer(),
       content_id: nullable(Type.String()),
       inline: Type.Boolean(),
       content: nullable(
-        Type.String({ description: 'Base64; in events whose files have at most 1 MiB, else null' }),
+        Type.String({
+          description: 'Content in base64; only in events, and null if the files together exceed 1 MiB',
+        }),
       ),
-      url: Type.String({ description: 'A link to the content, until `links_expire_at`' }),
+      url: Type.String({ description: 'Link to the content, valid until `links_expire_at`' }),
     }),
   ),
-  raw_url: nullable(Type.String({ description: 'A link to the raw message, until `links_expire_at`' })),
+  raw_url: nullable(Type.String({ description: 'Link to the raw message, valid until `links_expire_at`' })),
   links_expire_at: nullable(Timestamp),
 })
 

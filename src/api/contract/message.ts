@@ -14,28 +14,28 @@ const literals = <const T extends readonly string[]>(values: T) => Type.Enum(val
 
 export const Mailbox = Type.Object(
   {
-    email: Type.String({ description: 'The address' }),
-    name: Type.Optional(Type.String({ maxLength: LIMITS.nameLength, description: 'The display name' })),
+    email: Type.String({ description: 'Email address' }),
+    name: Type.Optional(Type.String({ maxLength: LIMITS.nameLength, description: 'Display name' })),
   },
   closed,
 )
 
 const Attachment = Type.Object(
   {
-    filename: Type.String({ minLength: 1, description: 'With its extension' }),
+    filename: Type.String({ minLength: 1, description: 'File name with its extension' }),
     content: Type.String({
-      description: 'Base64, also in lines, in the alphabet for URLs or without padding',
+      description: 'Content in base64; line breaks, the URL-safe alphabet and missing padding are accepted',
     }),
     content_type: Type.Optional(
       Type.String({
         description:
-          'By default what the extension of the file name says. `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, makes a meeting request: a form of the content beside text and HTML (RFC 6047), and a file as well. `text/x-amp-html` is a form alone. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its bytes and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
+          'Media type; derived from the extension of the file name by default. `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, makes a meeting request: the file becomes an alternative to text and HTML (RFC 6047), and is attached as well. `text/x-amp-html` becomes an alternative and is not attached. Files of type `message/…` (such as `message/rfc822`, an .eml file) or `multipart/…` are attached unchanged as `application/octet-stream`, because these types do not allow base64 (RFC 2046 §5.1, §5.2.1)',
       }),
     ),
     content_id: Type.Optional(
       Type.String({
         description:
-          'Makes it inline where the HTML refers to it as `cid:<content_id>`; a file that the HTML does not show is attached as any other',
+          'Content-ID of a file that the HTML shows as `cid:<content_id>`. If the HTML does not refer to the file, the file is attached normally',
       }),
     ),
   },
@@ -44,7 +44,7 @@ const Attachment = Type.Object(
 
 const tracking = (what: string) =>
   Type.Optional(
-    Type.Boolean({ description: `Whether ${what} are tracked; without it the stream or the domain says so` }),
+    Type.Boolean({ description: `True to track ${what}; by default the stream or the domain decides` }),
   )
 
 const EXAMPLE = {
@@ -60,21 +60,21 @@ const EXAMPLE = {
 
 export const SendBody = Type.Object(
   {
-    from: Type.String({ description: "Sender address; of the key's domain" }),
+    from: Type.String({ description: 'Sender address in the domain of the key' }),
     from_name: Type.Optional(
       Type.String({ maxLength: LIMITS.nameLength, description: 'Display name of the sender' }),
     ),
-    to: Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients, description: 'The recipients' }),
+    to: Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients, description: 'Recipients' }),
     cc: Type.Optional(
       Type.Array(Mailbox, {
         maxItems: LIMITS.recipients,
-        description: `With to and bcc together at most ${LIMITS.recipients}`,
+        description: `Cc recipients; to, cc and bcc together have at most ${LIMITS.recipients} recipients`,
       }),
     ),
     bcc: Type.Optional(
       Type.Array(Mailbox, {
         maxItems: LIMITS.recipients,
-        description: 'Get the message and stand in no header',
+        description: 'Bcc recipients, who get the message and appear in no header',
       }),
     ),
     reply_to: Type.Optional(
@@ -85,38 +85,40 @@ export const SendBody = Type.Object(
     subject: Type.Optional(
       Type.String({
         minLength: 1,
-        description: `Required, unless a template gives one; at most ${LIMITS.subjectBytes} bytes`,
+        description: `Subject of at most ${LIMITS.subjectBytes} bytes; required unless a template contains a subject`,
       }),
     ),
     html: Type.Optional(
       Type.String({
-        description: 'The HTML part; without a template at least one of html and text is required',
+        description: 'HTML part; without a template, at least one of html and text is required',
       }),
     ),
-    text: Type.Optional(Type.String({ description: 'The plain-text part' })),
+    text: Type.Optional(Type.String({ description: 'Plain-text part' })),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Custom header fields by name, at most 50; those that the service writes are refused',
+        description:
+          'Custom header fields by name, at most 50; fields that the service writes itself are refused',
       }),
     ),
-    attachments: Type.Optional(
-      Type.Array(Attachment, { maxItems: 200, description: 'Files that go with the message' }),
-    ),
+    attachments: Type.Optional(Type.Array(Attachment, { maxItems: 200, description: 'Files to attach' })),
     stream: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The alias of the stream; default: transactional' }),
+      Type.String({ maxLength: 100, description: 'Alias of the stream; default: transactional' }),
     ),
     tag: Type.Optional(
-      Type.String({ maxLength: LIMITS.tagLength, description: 'A word to find messages by' }),
+      Type.String({
+        maxLength: LIMITS.tagLength,
+        description: 'Label by which messages can be found and counted',
+      }),
     ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'At most 20 keys and 4 KiB; comes back with the message',
+        description: 'Your own data, at most 20 keys and 4 KiB; returned with the message',
       }),
     ),
     require_tls: Type.Optional(
       Type.Boolean({
         description:
-          'Deliver only over TLS to a host whose certificate was verified; until then the message is deferred. Default: false',
+          'True to require TLS and a verified certificate; the message is deferred until a host has both. Default: false',
       }),
     ),
     track_opens: tracking('opens of the HTML part'),
@@ -125,15 +127,20 @@ export const SendBody = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'When to send, RFC 3339, seconds may be left out, at most 7 days ahead; the message is `scheduled` until then. At most a minute ago counts as now.',
+          'Time to send the message (RFC 3339; seconds may be omitted), at most 7 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.',
       }),
     ),
     template_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Takes subject, html and text from this template' }),
+      Type.String({ maxLength: 100, description: 'ID of the template that provides subject, html and text' }),
     ),
-    template_alias: Type.Optional(Type.String({ maxLength: 100, description: 'The same by its alias' })),
+    template_alias: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the template, instead of template_id' }),
+    ),
     layout: Type.Optional(
-      Type.String({ maxLength: 100, description: "Alias or ID instead of the template's layout, or `none`" }),
+      Type.String({
+        maxLength: 100,
+        description: 'Alias or ID of a layout that replaces the layout of the template, or `none`',
+      }),
     ),
     template_model: Type.Optional(
       Type.Object(
@@ -141,21 +148,20 @@ export const SendBody = Type.Object(
         {
           additionalProperties: true,
           description:
-            'The variables of the template; without one it has no effect. Numbers print as they are written: 1.10, 123456789123456789',
+            'Variables of the template; ignored without a template. Numbers are printed as written: 1.10, 123456789123456789',
         },
       ),
     ),
   },
   {
     ...closed,
-    description:
-      'A send request. `null` and an empty list in place of an optional field mean that it is not given',
+    description: 'Send request. An optional field that is `null` or an empty list counts as omitted',
     examples: [EXAMPLE],
   },
 )
 
 export const SendAnswer = Type.Object({
-  message_id: Type.String({ description: 'Retrieve the message with it' }),
+  message_id: Type.String({ description: 'ID with which the message can be retrieved' }),
   status: literals(['queued', 'scheduled']),
 })
 
@@ -163,9 +169,12 @@ export const BatchAnswer = Type.Object({
   data: Type.Array(
     Type.Union([
       SendAnswer,
-      Type.Object({ error: ProblemDocument }, { description: 'This one was refused; the others were not' }),
+      Type.Object(
+        { error: ProblemDocument },
+        { description: 'Refusal of this request; the other requests are not affected' },
+      ),
     ]),
-    { description: 'One for each send request, in the same order' },
+    { description: 'One result for each send request, in the same order' },
   ),
 })
 
@@ -174,19 +183,18 @@ export const HeldView = Type.Object(
   {
     by: Type.Enum([...HELD_BY], {
       description:
-        '`account`: it is suspended; `domain`: the account paused its sending domain; `stream`: the operator paused the stream; `operator`: the operator paused the destination or the sending domain, or decides after a restore',
+        '`account`: the account is suspended. `domain`: the account paused the sending domain. `stream`: the operator paused the stream. `operator`: the operator paused the destination or the sending domain, or has to decide after a restore',
     }),
     cause: Type.Enum([...HOLD_CAUSES]),
     value: Type.String({
-      description:
-        'The name of the destination, stream or domain; the ID of the account; the time of the restore',
+      description: 'Name of the destination, stream or domain, ID of the account, or time of the restore',
     }),
     since: Timestamp,
-    reason: Type.String({ description: 'The cause in a sentence' }),
+    reason: Type.String({ description: 'Cause as a sentence' }),
   },
   {
     description:
-      'Who holds the recipient, and since when: no attempt is made until the hold ends; the status stays `queued` or `deferred`',
+      'Origin and beginning of the hold. No attempt is made until the hold ends; the status stays `queued` or `deferred`',
   },
 )
 
@@ -201,7 +209,7 @@ export const RecipientView = Type.Object({
   next_attempt_at: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'While it is deferred and not held: the next attempt is not made before',
+      description: 'Earliest time of the next attempt; present while the recipient is deferred and not held',
     }),
   ),
   held: Type.Optional(HeldView),
@@ -218,7 +226,7 @@ const HistoryEntry = Type.Object({
 const summary = {
   message_id: Type.String(),
   message_id_header: Type.String({
-    description: 'The Message-ID of the mail without angle brackets, as replies to it name it',
+    description: 'Message-ID header without angle brackets; replies refer to this ID',
   }),
   status: literals(MESSAGE_STATUSES),
   stream: Type.String(),
@@ -230,12 +238,14 @@ const summary = {
   to: Type.Array(RecipientView),
   cc: Type.Array(RecipientView),
   bcc: Type.Array(RecipientView),
-  send_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is to be sent; null for at once' }),
+  send_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which the message is to be sent; null for immediately',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   size: Type.Integer({
     description:
-      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
+      'Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP',
   }),
 }
 
@@ -243,23 +253,27 @@ export const MessageSummary = Type.Object(summary)
 
 const Tracking = Type.Object(
   {
-    opens: Type.Boolean({ description: 'An open pixel is in its HTML' }),
-    links: Type.Boolean({ description: 'Links of its HTML are tracked' }),
+    opens: Type.Boolean({ description: 'True if the HTML contains a tracking pixel' }),
+    links: Type.Boolean({ description: 'True if links in the HTML are tracked' }),
     skipped: Type.Optional(
       Type.Enum([...SKIP_REASONS], {
         description:
-          'The cause for which nothing is tracked though it was to be: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
+          'Reason why nothing is tracked although tracking is on: signed or encrypted content, a MIME structure or encoding that cannot be read reliably, a body that is too large, or HTML that is nested too deeply or takes too long to parse',
       }),
     ),
   },
-  { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
+  {
+    description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off',
+  },
 )
 
 const Submitter = Type.Object({
   key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
-  name: nullable(Type.String({ description: 'Null for a user without a name' })),
+  name: nullable(
+    Type.String({ description: 'Name of the key, credential or user; null for a user without a name' }),
+  ),
   kind: Type.Enum(['sending', 'smtp', 'user'], {
-    description: 'A Sending API key, an SMTP credential, or a user of the dashboard',
+    description: 'Sending API key, SMTP credential, or user of the dashboard',
   }),
 })
 
@@ -267,39 +281,50 @@ export const MessageView = Type.Object({
   ...summary,
   tracking: Type.Optional(Tracking),
   template_id: Type.Optional(
-    Type.String({ description: 'The template that gave the content; absent without one' }),
+    Type.String({ description: 'ID of the template of the content; absent without a template' }),
   ),
   template_alias: Type.Optional(
-    Type.String({ description: 'Its alias when the message was accepted; absent if it had none' }),
+    Type.String({
+      description: 'Alias of the template when the message was accepted; absent if the template had no alias',
+    }),
   ),
   layout: Type.Optional(
-    Type.String({ description: 'Alias of the layout, or its ID if it had none; absent without a layout' }),
+    Type.String({
+      description: 'Alias of the layout, or its ID if the layout had no alias; absent without a layout',
+    }),
   ),
   reply_to: Type.Optional(
     Type.Array(Type.Object({ email: Type.String(), name: nullable(Type.String()) }), {
-      description: `The addresses that replies go to, the first ${MAX_REPLY_TO} at most; absent if replies go to the sender`,
+      description: `Addresses to which replies go, at most the first ${MAX_REPLY_TO}; absent if replies go to the sender`,
     }),
   ),
   key: Type.Union([Submitter, Type.Null()], {
-    description: 'What submitted it; null for a mail of the service itself, and for a user who was removed',
+    description:
+      'Key, credential or user that submitted the message; null for messages of the service itself, and for a removed user',
   }),
-  resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
+  resend_of: Type.Optional(
+    Type.String({ description: 'ID of the original message that this message resends' }),
+  ),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
-  html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
-  text: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),
+  html: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: HTML part' }),
+  ),
+  text: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`: text part' }),
+  ),
   content_incomplete: Type.Optional(
     Type.Boolean({
       description:
-        'With `?include=content`: whether html or text is cut, as they are after about 2 MB; the whole is at `raw_url`',
+        'With `?include=content`: true if html or text is truncated, which happens after about 2 MB; the complete message is at `raw_url`',
     }),
   ),
   headers: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-      description: 'With `?include=content`: as sent, in order',
+      description: 'With `?include=content`: header fields as sent, in order',
     }),
   ),
   raw_url: Type.Optional(
-    Type.String({ description: 'With `?include=content`: the whole message as it is sent' }),
+    Type.String({ description: 'With `?include=content`: URL of the complete message as sent' }),
   ),
 })
 

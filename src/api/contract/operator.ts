@@ -11,11 +11,11 @@ const name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
 
 const selection = {
-  message_id: name('All recipients of this message'),
-  destination: name('All for this recipient domain'),
-  stream: name('All of this stream'),
-  domain: name('All from this sending domain'),
-  restored: name('All that this restore holds, by its time'),
+  message_id: name('Selects all recipients of this message'),
+  destination: name('Selects all recipients of this recipient domain'),
+  stream: name('Selects all recipients of this stream'),
+  domain: name('Selects all recipients of messages from this sending domain'),
+  restored: name('Time of a restore; selects all recipients that the restore holds'),
 }
 
 export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
@@ -23,19 +23,21 @@ export const WaitingQuery = Type.Object({ ...PageQuery, ...selection }, closed)
 export const QueueActionBody = Type.Object(
   {
     ...selection,
-    all: Type.Optional(Type.Literal(true, { description: 'The whole queue; instead of everything else' })),
+    all: Type.Optional(
+      Type.Literal(true, { description: 'Selects the whole queue; must be the only member' }),
+    ),
   },
   {
     ...closed,
-    description: 'Selects recipients; several members are combined with AND',
+    description: 'Selection of recipients; several members are combined with AND',
     examples: [{ destination: 'example.net' }],
   },
 )
 
 const pausable = {
-  destination: name('The recipient domain'),
+  destination: name('Recipient domain'),
   stream: name('The stream'),
-  domain: name('The sending domain'),
+  domain: name('Sending domain'),
 }
 
 export const PauseBody = Type.Object(
@@ -44,13 +46,13 @@ export const PauseBody = Type.Object(
     note: Type.Optional(
       Type.String({
         maxLength: MAX_NOTE_LENGTH,
-        description: 'Why; operators see it beside the pause, customers do not',
+        description: 'Reason for the pause, shown to operators and not to customers',
       }),
     ),
   },
   {
     ...closed,
-    description: 'One of the three, and a note',
+    description: 'Exactly one of destination, stream and domain, and a note',
     examples: [{ destination: 'example.net', note: 'Their postmaster asked for a break' }],
   },
 )
@@ -58,27 +60,34 @@ export const PauseBody = Type.Object(
 export const ResumeBody = Type.Object(
   {
     ...pausable,
-    restored: name('The messages held by a restore, by its time'),
+    restored: name('Time of the restore that holds the messages'),
   },
-  { ...closed, description: 'One of the four', examples: [{ destination: 'example.net' }] },
+  {
+    ...closed,
+    description: 'Exactly one of destination, stream, domain and restored',
+    examples: [{ destination: 'example.net' }],
+  },
 )
 
 const Kind = Type.Enum(['destination', 'stream', 'domain', 'restored'])
-const Note = Type.Union([Type.String(), Type.Null()], { description: 'Why, as the operator wrote it' })
+const Note = Type.Union([Type.String(), Type.Null()], { description: 'Reason that the operator gave' })
 
 export const QueueAnswer = Type.Object({
   data: Type.Array(
     Type.Object({
       destination: Type.String(),
-      recipients: Type.Integer({ description: 'Queued recipients, active ones included' }),
-      in_attempt: Type.Integer({ description: 'Recipients with an attempt under way' }),
-      held: Type.Integer({ description: 'Recipients that a pause or a restore holds' }),
+      recipients: Type.Integer({ description: 'Number of queued recipients, including active recipients' }),
+      in_attempt: Type.Integer({ description: 'Number of recipients with a running attempt' }),
+      held: Type.Integer({ description: 'Number of recipients that a pause or a restore holds' }),
       oldest_message_id: Type.String(),
-      oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
-      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
-        description: 'When the next one falls due; null while all are held',
+      oldest_at: Type.Unsafe<string>({
+        ...Timestamp,
+        description: 'Time at which the oldest recipient was accepted',
       }),
-      paused: Type.Boolean({ description: 'Whether the destination is paused' }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'Time of the next due attempt; null while all recipients are held',
+      }),
+      paused: Type.Boolean({ description: 'True if the destination is paused' }),
       last_reply: Type.Union(
         [
           Type.Object({
@@ -90,13 +99,15 @@ export const QueueAnswer = Type.Object({
           }),
           Type.Null(),
         ],
-        { description: 'Of the recipients that wait; null where none was attempted' },
+        {
+          description: 'Last reply to one of the waiting recipients; null without an attempt',
+        },
       ),
     }),
-    { description: 'The longest queue first' },
+    { description: 'Longest queue first' },
   ),
   paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp, note: Note }), {
-    description: 'All that is paused',
+    description: 'All current pauses',
   }),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
@@ -114,23 +125,28 @@ export const WaitingAnswer = Type.Object({
       in_attempt: Type.Boolean(),
       state: Type.Enum([...PUBLISHED_STATES], {
         description:
-          '`deferred` to its time, `active` in an attempt, `throttled` for want of a slot or by the rate of its stream, `held` until it is resumed; `suspect` and `quarantined` recipients are attempted with few or no others, since the process ended while they were active',
+          '`deferred`: waits for its next attempt. `active`: in an attempt. `throttled`: waits for a slot or for the rate limit of its stream. `held`: waits until the hold ends. `suspect`, `quarantined`: was active when the process ended, and is attempted with few or no other recipients',
         examples: ['deferred'],
       }),
       waits_for: Type.Union(
         [Type.Object({ kind: Type.Enum([...WAIT_KINDS]), value: Type.String() }), Type.Null()],
-        { description: 'Limit or hold that keeps a throttled or held recipient; null for all others' },
+        {
+          description:
+            'Limit or hold that delays a throttled or held recipient; null for all other recipients',
+        },
       ),
       held: Type.Union([Type.Object({ ...HeldView.properties, note: Note }), Type.Null()], {
-        description: 'Who holds the recipient; null where an attempt will be made',
+        description: 'Hold that prevents attempts; null if there is no hold',
       }),
-      next_attempt_at: Type.Union([Timestamp, Type.Null()], { description: 'Null while it is held' }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'Null while the recipient is held',
+      }),
       created_at: Timestamp,
       last_event_at: Timestamp,
       smtp_code: Type.Union([Type.Integer(), Type.Null()]),
       smtp_response: Type.Union([Type.String(), Type.Null()]),
     }),
-    { description: 'The next due first' },
+    { description: 'Recipients in the order of their next attempts' },
   ),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
@@ -145,6 +161,6 @@ export const InspectedAnswer = Type.Object(
   { message_id: Type.String(), status: Type.Enum([...MESSAGE_STATUSES]) },
   {
     additionalProperties: true,
-    description: 'The message, its recipients, and every attempt with its dialog',
+    description: 'Message with its recipients, and every attempt with its SMTP dialog',
   },
 )

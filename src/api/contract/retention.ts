@@ -5,7 +5,7 @@ import { MAX_RETENTION_DAYS } from '../../model/retention.ts'
 
 const days = (kept: string) =>
   Type.Union([Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS }), Type.Null()], {
-    description: `a whole number of days from 1 to keep ${kept}, not more than the level above, or null for as long as that`,
+    description: `a number of days, at least 1, to keep ${kept}, or null for the value of the level above, which is also the maximum`,
   })
 
 const fields = {

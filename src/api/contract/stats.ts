@@ -4,45 +4,53 @@ import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 
 export const countedFields = {
-  accepted: Type.Integer({ description: 'Recipients that were accepted' }),
+  accepted: Type.Integer({ description: 'Accepted recipients' }),
   delivered: Type.Integer(),
-  deferred: Type.Integer({ description: 'Recipients that a host deferred, each once' }),
-  bounced: Type.Integer({ description: 'Asynchronous bounces among them' }),
-  failed: Type.Integer({ description: 'Given up on' }),
+  deferred: Type.Integer({
+    description: 'Recipients deferred at least once',
+  }),
+  bounced: Type.Integer({ description: 'Including asynchronous bounces' }),
+  failed: Type.Integer({ description: 'Delivery given up' }),
   suppressed: Type.Integer(),
   cancelled: Type.Integer(),
   complained: Type.Integer(),
   unsubscribed: Type.Integer(),
-  opened: Type.Integer({ description: 'First opens of people' }),
-  clicked: Type.Integer({ description: 'First clicks of people' }),
+  opened: Type.Integer({
+    description: 'First opens by people',
+  }),
+  clicked: Type.Integer({ description: 'First clicks by people' }),
 }
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
 
 export const DeliveryTime = Type.Object(
   { p50: Milliseconds, p95: Milliseconds },
-  { description: 'From acceptance to delivery, in milliseconds; null where nothing was delivered' },
+  { description: 'Time from acceptance to delivery, in milliseconds; null if nothing was delivered' },
 )
 
 export const StatsQuery = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ description: 'RFC 3339; by default a day, or thirty days, before `to`' }),
+      Type.String({
+        description: 'Beginning (RFC 3339); by default one day before `to`, or thirty days with `by=day`',
+      }),
     ),
-    to: Type.Optional(Type.String({ description: 'RFC 3339, not part of it; by default now' })),
-    by: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour', description: 'The length of a bucket' })),
+    to: Type.Optional(Type.String({ description: 'End, exclusive (RFC 3339); now by default' })),
+    by: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour', description: 'Length of a bucket' })),
     utc_offset: Type.Optional(
       Type.String({
         maxLength: 6,
-        description: 'Where days begin, in whole hours, such as `+02:00`; by default in UTC',
+        description: 'UTC offset of the beginning of days, in whole hours, such as `+02:00`; UTC by default',
       }),
     ),
     stream: Type.Optional(Type.String({ maxLength: 100 })),
-    tag: Type.Optional(Type.String({ maxLength: 64, description: 'Not together with `provider`' })),
+    tag: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Tag of the messages; cannot be combined with `provider`' }),
+    ),
     provider: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'Receiving provider, such as `Gmail`, as `group_by` names it',
+        description: 'Receiving provider such as `Gmail`, named as in the groups of `group_by`',
       }),
     ),
     group_by: Type.Optional(Type.Enum(['stream', 'tag', 'provider'])),
@@ -57,11 +65,11 @@ export const StatsView = Type.Object({
   from: Timestamp,
   to: Timestamp,
   buckets: Type.Array(Type.Object({ at: Timestamp, ...countedFields }), {
-    description: 'Oldest first, without a gap',
+    description: 'Buckets, oldest first and without gaps',
   }),
   totals: Type.Object(countedFields),
   bounced_by_category: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
-    description: 'Null for one tag or provider',
+    description: 'Null for a query with a tag or a provider',
   }),
   delivery_time_ms: DeliveryTime,
   groups: Type.Union(
@@ -77,7 +85,7 @@ export const StatsView = Type.Object({
     ],
     {
       description:
-        'With `group_by`, those with most mail first, 200 at most. `name` is null for hosts of other providers, and for tags beyond the first 50 of an hour. What happens before a host answers, or after it did, is of no provider: `accepted`, `opened` and the like are 0 there.',
+        'With `group_by`: groups in descending order of mail, at most 200. `name` is null for hosts of unknown providers, and for tags beyond the first 50 of an hour. `accepted`, `opened` and other events that do not come from a receiving host are 0 in groups by provider.',
     },
   ),
 })

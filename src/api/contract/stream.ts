@@ -28,7 +28,7 @@ const changes = {
   store_content: Type.Optional(
     Type.Boolean({
       description:
-        'true, or false where the content of a message is to be removed as soon as none of its recipients waits any more',
+        'False to remove the content of a message as soon as none of its recipients is waiting; true by default',
     }),
   ),
   rate: Type.Optional(
@@ -48,32 +48,36 @@ const changes = {
   ),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Header fields that each of its messages gets, unless it has them itself',
+      description: 'Header fields that are added to each message of the stream that lacks them',
     }),
   ),
   unsubscribe: Type.Optional(
     Type.Enum([...UNSUBSCRIBE_BY], {
       description:
-        "`sender` where messages of a broadcast stream that come with a List-Unsubscribe of their own keep it, and get no footer; `service`, the default, where the service's replaces it",
+        '`service` (default): the service replaces the List-Unsubscribe header of submitted broadcast messages. `sender`: messages with a List-Unsubscribe header keep the header and get no footer',
     }),
   ),
   brand: Type.Optional(
     Type.Union([Type.Object(brand, closed), Type.Null()], {
       description:
-        "an object with `name`, `logo_url` and `color`, each of them or null, for a broadcast stream's unsubscribe page, or null for the usual look",
+        'an object with `name`, `logo_url` and `color`, each a value or null, for the unsubscribe page of a broadcast stream, or null for the default look',
     }),
   ),
   addresses: Type.Optional(
     Type.Array(Type.String({ maxLength: MAX_INBOUND_ADDRESS_LENGTH }), {
       maxItems: MAX_INBOUND_ADDRESSES,
       description:
-        'Of an inbound stream, all addresses that it takes mail for: `support@example.com`, with every tag (`support+…@`), or `*@in.example.com` for all of a host',
+        'Addresses of an inbound stream: `support@example.com`, which includes every tag (`support+…@`), or `*@in.example.com` for all addresses of a host',
     }),
   ),
 }
 
-const name = Type.String({ minLength: 1, maxLength: STREAM_LIMITS.nameLength, description: 'For people' })
-const kind = Type.Enum([...STREAM_KINDS], { description: 'Cannot be changed' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: STREAM_LIMITS.nameLength,
+  description: 'Name for display',
+})
+const kind = Type.Enum([...STREAM_KINDS], { description: 'Kind of the stream, which cannot be changed' })
 
 export const StreamBody = Type.Object(
   {
@@ -81,7 +85,7 @@ export const StreamBody = Type.Object(
       minLength: 1,
       maxLength: STREAM_LIMITS.aliasLength,
       description:
-        'Identifies the stream in send requests: a letter, then letters, digits, "-", "_". Cannot be changed',
+        'Name of the stream in send requests: a letter, followed by letters, digits, "-" and "_". Cannot be changed',
     }),
     name,
     kind,
@@ -89,7 +93,7 @@ export const StreamBody = Type.Object(
   },
   {
     ...closed,
-    description: 'A stream',
+    description: 'Stream',
     examples: [{ alias: 'news', name: 'Newsletter', kind: 'broadcast' }],
   },
 )
@@ -99,7 +103,7 @@ export const StreamPatch = Type.Object(
     name: Type.Optional(name),
     ...changes,
     archived: Type.Optional(
-      Type.Boolean({ description: 'An archived stream accepts no messages, and takes none in' }),
+      Type.Boolean({ description: 'True for an archived stream, which neither sends nor receives messages' }),
     ),
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ name: 'News' }] },
@@ -113,9 +117,11 @@ export const StreamView = Type.Object({
   retry_for_seconds: nullable(Type.Integer()),
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
-  addresses: Type.Array(Type.String(), { description: 'Of an inbound stream; else empty' }),
+  addresses: Type.Array(Type.String(), {
+    description: 'Addresses of an inbound stream; empty for other streams',
+  }),
   unsubscribe: Type.Enum([...UNSUBSCRIBE_BY]),
-  brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Of its unsubscribe page' }),
+  brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Brand of the unsubscribe page' }),
   ...retentionView,
   ...trackingView,
   store_content: Type.Boolean(),

@@ -4,14 +4,16 @@ import { Type } from 'typebox'
 import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
 import { closed, PageQuery, Timestamp } from './common.ts'
 
-const email = Type.String({ maxLength: 400, description: 'The address' })
+const email = Type.String({ maxLength: 400, description: 'Email address' })
 const stream = Type.Optional(
   Type.String({
     maxLength: 100,
-    description: 'The alias of the stream, or `*` for all; default: transactional',
+    description: 'Alias of the stream, or `*` for all streams; default: transactional',
   }),
 )
-const reason = Type.Optional(Type.Enum([...SUPPRESSION_REASONS], { description: 'Default: manual' }))
+const reason = Type.Optional(
+  Type.Enum([...SUPPRESSION_REASONS], { description: 'Reason for the suppression; default: manual' }),
+)
 
 const count = { minItems: 1, maxItems: MAX_SUPPRESSIONS }
 
@@ -26,15 +28,16 @@ export const AddBody = Type.Object(
     suppressions: Type.Optional(
       Type.Array(AddEntry, {
         ...count,
-        description: 'Many at once; entries that are wrong are reported, and the others are added',
+        description: 'Many suppressions; invalid entries are reported, and all other entries are added',
       }),
     ),
   },
-  { ...closed, description: 'One address, or many' },
+  { ...closed, description: 'One address, or many addresses' },
 )
 
 /**
- * Body with a list of addresses to suppress whose entries may have any shape, since each entry is checked separately.
+ * Body with a list of addresses to suppress. The entries may have any shape here, because each entry is checked
+ * separately.
  */
 export const AddListBody = Type.Object(
   { ...AddBody.properties, suppressions: Type.Array(Type.Unknown(), count) },
@@ -44,20 +47,23 @@ export const AddListBody = Type.Object(
 /** Entry in a list of addresses to remove from the suppression list. */
 export const RemoveEntry = Type.Object({ email, stream }, closed)
 
-const force = Type.Optional(Type.Boolean({ description: 'Complaints too' }))
+const force = Type.Optional(Type.Boolean({ description: 'True to remove complaints as well' }))
 
 export const RemoveBody = Type.Object(
   {
     suppressions: Type.Array(RemoveEntry, {
       ...count,
-      description: 'Entries that are wrong are reported, and the others are removed',
+      description: 'Invalid entries are reported, and all other entries are removed',
     }),
     force,
   },
   closed,
 )
 
-/** Body with a list of addresses to remove whose entries may have any shape, since each entry is checked separately. */
+/**
+ * Body with a list of addresses to remove. The entries may have any shape here, because each entry is checked
+ * separately.
+ */
 export const RemoveListBody = Type.Object({ suppressions: Type.Array(Type.Unknown(), count), force }, closed)
 
 /** Query parameters of a table of addresses to suppress. */
@@ -66,7 +72,7 @@ export const AddTableQuery = Type.Object(
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Of a table: the column with the addresses, where it has no usual name such as `email`',
+        description: 'Table only: column of the addresses; required without a usual name such as `email`',
       }),
     ),
   },
@@ -77,19 +83,21 @@ export const AddTableQuery = Type.Object(
 export const RemoveTableQuery = Type.Object(
   {
     ...AddTableQuery.properties,
-    force: Type.Optional(Type.Boolean({ description: 'With a table: complaints too' })),
+    force: Type.Optional(Type.Boolean({ description: 'Table only: true to remove complaints as well' })),
   },
   closed,
 )
 
 export const SuppressionView = Type.Object({
   email: Type.String(),
-  stream: Type.String({ description: '`*`: all streams of the domain' }),
+  stream: Type.String({ description: 'Alias of the stream; `*` for all streams of the domain' }),
   reason: Type.Enum([...SUPPRESSION_REASONS]),
   origin: Type.Enum([...SUPPRESSION_ORIGINS], {
-    description: 'Caused by the recipient or its host, or added by you',
+    description: 'Origin: the recipient or its host, or you',
   }),
-  message_id: Type.Union([Type.String(), Type.Null()], { description: 'The message it came from' }),
+  message_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'ID of the message that caused the suppression',
+  }),
   created_at: Timestamp,
 })
 
@@ -99,7 +107,7 @@ export const SuppressionList = Type.Object({
 })
 
 const rejected = {
-  rejected: Type.Integer({ description: 'Entries that are wrong' }),
+  rejected: Type.Integer({ description: 'Number of invalid entries' }),
   problems: Type.Array(
     Type.Object({
       path: Type.String(),
@@ -107,43 +115,46 @@ const rejected = {
       message: Type.String(),
       line: Type.Optional(
         Type.Integer({
-          description: 'Of a table: its line, counted as a spreadsheet does, the first one included',
+          description: 'Table only: line number as in a spreadsheet, including the first line',
         }),
       ),
     }),
-    { description: 'The problems of the first hundred of them' },
+    { description: 'Problems of the first hundred invalid entries' },
   ),
 }
 
 export const Added = Type.Object({
   added: Type.Integer(),
   existing: Type.Integer({
-    description: 'Already suppressed; the first reason stays, unless a complaint replaces it',
+    description:
+      'Number of addresses that were already suppressed; the first reason stays, unless a complaint replaces it',
   }),
   ...rejected,
 })
 
 export const Removed = Type.Object({
   removed: Type.Integer(),
-  complaints_kept: Type.Integer({ description: 'They need `force`' }),
-  missing: Type.Integer({ description: 'They were not suppressed' }),
+  complaints_kept: Type.Integer({
+    description: 'Complaints, which only `force` removes',
+  }),
+  missing: Type.Integer({ description: 'Number of addresses that were not suppressed' }),
   ...rejected,
 })
 
 export const SuppressionQuery = Type.Object(
   {
     ...PageQuery,
-    stream: Type.Optional(Type.String({ maxLength: 100, description: 'An alias, or `*`' })),
+    stream: Type.Optional(Type.String({ maxLength: 100, description: 'Alias of a stream, or `*`' })),
     reason: Type.Optional(Type.Enum([...SUPPRESSION_REASONS])),
     origin: Type.Optional(Type.Enum([...SUPPRESSION_ORIGINS])),
     email: Type.Optional(
-      Type.String({ maxLength: 400, description: 'The whole address in any case, or the beginning of one' }),
+      Type.String({ maxLength: 400, description: 'Complete address or its beginning; case-insensitive' }),
     ),
     after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Created before this time (RFC 3339)' })),
     format: Type.Optional(
       Type.Enum(['json', 'csv'], {
-        description: 'csv: all of them in one file; also what `Accept: text/csv` asks for',
+        description: 'csv: one file with all suppressions; `Accept: text/csv` has the same effect',
       }),
     ),
   },

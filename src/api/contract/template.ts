@@ -16,13 +16,17 @@ const alias = optionalText(
   TEMPLATE_LIMITS.aliasLength,
   'an alias: a letter, then letters, digits, ".", "-", "_"',
 )
-const name = Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.nameLength, description: 'For people' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: TEMPLATE_LIMITS.nameLength,
+  description: 'Name for display',
+})
 const part = (description: string) => optionalText(TEMPLATE_LIMITS.characters, description)
 
 const sampleModel = Type.Optional(
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
-      'an object of at most 100000 characters as JSON or null: the model for previews and test messages; the only field that a replacement keeps when it is left out',
+      'an object of at most 100000 characters as JSON or null: the model for previews and test messages, which stays if a replacement omits it',
   }),
 )
 
@@ -30,24 +34,27 @@ export const TemplateBody = Type.Object(
   {
     alias,
     name,
-    subject: part('the subject; without it the send request gives one'),
+    subject: part('the subject; without it, every send request has to contain a subject'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it, or `none`'),
+    layout: optionalText(
+      TEMPLATE_LIMITS.aliasLength,
+      'alias or ID of the layout around the template, or `none`',
+    ),
     required: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: TEMPLATE_LIMITS.pathLength }), {
         maxItems: TEMPLATE_LIMITS.required,
-        description: 'Paths that the model must have, such as `order.items` or `items.[0].title`',
+        description: 'Paths that every model must contain, such as `order.items` or `items.[0].title`',
       }),
     ),
     inline_css: Type.Optional(
-      Type.Boolean({ description: 'Put the CSS of style elements into style attributes' }),
+      Type.Boolean({ description: 'True to move the CSS of style elements into style attributes' }),
     ),
     sample_model: sampleModel,
   },
   {
     ...closed,
-    description: 'A template; what is left out is none',
+    description: 'Template; omitted fields are empty',
     examples: [
       {
         alias: 'receipt',
@@ -71,7 +78,7 @@ export const LayoutBody = Type.Object(
   },
   {
     ...closed,
-    description: 'A layout; what is left out is none',
+    description: 'Layout; omitted fields are empty',
     examples: [{ alias: 'frame', name: 'Frame', html: '<body><h1>The Shop</h1>{{{ @content }}}</body>' }],
   },
 )
@@ -79,7 +86,8 @@ export const LayoutBody = Type.Object(
 const replacesVersion = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'The version that this one is based on: 409 when another one was saved since',
+    description:
+      'Number of the version that this version is based on; the response is 409 if a newer version exists',
   }),
 )
 
@@ -96,7 +104,7 @@ const text = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description })
 
 const storedModel = Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-  description: 'The model for previews',
+  description: 'Model for previews',
 })
 
 const stamps = { version: Type.Integer(), created_at: Timestamp, updated_at: Timestamp }
@@ -106,7 +114,7 @@ const templateHead = {
   alias: text(),
   name: Type.String(),
   subject: text(),
-  layout: text('The alias of its layout, or the ID where it has none'),
+  layout: text('Alias of the layout, or its ID if the layout has no alias'),
 }
 
 export const TemplateView = Type.Object({
@@ -141,7 +149,7 @@ export const LayoutList = Type.Object({
 
 const versionHead = {
   version: Type.Integer(),
-  saved_by: Type.String({ description: 'The ID of the key, or `operator`' }),
+  saved_by: Type.String({ description: 'ID of the key, or `operator`' }),
   created_at: Timestamp,
 }
 
@@ -174,19 +182,17 @@ export const LayoutVersionView = Type.Object({
 
 export const RenderBody = Type.Object(
   {
-    template_model: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'The variables' }),
-    ),
+    template_model: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Variables' })),
     layout: Type.Optional(
       Type.String({
         maxLength: TEMPLATE_LIMITS.aliasLength,
-        description: 'Alias or ID of another layout, or `none`',
+        description: 'Alias or ID of a layout that replaces the layout of the template, or `none`',
       }),
     ),
   },
   {
     ...closed,
-    description: 'A model',
+    description: 'Model',
     examples: [{ template_model: { name: 'Ann', items: [{ title: 'Tea', price: '4.50' }] } }],
   },
 )
@@ -196,21 +202,21 @@ export const DraftBody = Type.Object(
     subject: part('the subject'),
     html: part('the HTML part'),
     text: part('the text part; without it the text is made from the HTML'),
-    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around it'),
-    layout_html: part('a layout that is not saved either: its HTML part'),
-    layout_text: part('a layout that is not saved either: its text part'),
+    layout: optionalText(TEMPLATE_LIMITS.aliasLength, 'alias or ID of the layout around the template'),
+    layout_html: part('HTML part of an unsaved layout'),
+    layout_text: part('text part of an unsaved layout'),
     required: TemplateBody.properties.required,
     inline_css: TemplateBody.properties.inline_css,
     template_model: Type.Optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'The variables; without them those that are suggested' },
+        { additionalProperties: true, description: 'Variables; by default, the suggested model' },
       ),
     ),
   },
   {
     ...closed,
-    description: 'A template that need not be saved',
+    description: 'Unsaved template',
     examples: [
       {
         subject: 'Your receipt, {{name}}',
@@ -227,7 +233,7 @@ export const RenderedView = Type.Object({
   text: text(),
   suggested_template_model: Type.Object(
     {},
-    { additionalProperties: true, description: 'A model that the template and its layout take' },
+    { additionalProperties: true, description: 'Model that fits the template and its layout' },
   ),
 })
 

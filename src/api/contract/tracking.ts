@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 const wish = (what: string) =>
   Type.Union([Type.Boolean(), Type.Null()], {
-    description: `a choice whether ${what} are tracked by default (true, false), or null for what the domain says`,
+    description: `a boolean, true if ${what} are tracked by default, or null for the setting of the domain`,
   })
 
 const fields = { track_opens: wish('opens'), track_links: wish('clicks on links') }
@@ -20,7 +20,7 @@ export const trackingFields = {
 
 const flag = (what: string) =>
   Type.Boolean({
-    description: `Whether ${what} are tracked, unless the stream or the message says otherwise`,
+    description: `True if ${what} are tracked, unless the stream or the message sets another value`,
   })
 
 /** Tracking fields of a domain in a response. */

@@ -9,7 +9,7 @@ export const EmailQuery = Type.Object(
   {
     email: Type.String({
       minLength: 1,
-      description: 'The address to check, URL-encoded: a + is written %2B',
+      description: 'Address to verify, URL-encoded: write + as %2B',
     }),
   },
   { additionalProperties: false },
@@ -18,49 +18,55 @@ export const EmailQuery = Type.Object(
 export const RESULT_NAMES = [...new Set(Object.values(RESULTS))]
 
 const result = Type.Enum(RESULT_NAMES, {
-  description: 'Whether the address accepts mail',
+  description: 'Verdict on whether the address accepts mail',
 })
 
 export const SimpleVerification = Type.Object({
-  email: Type.String({ description: 'The address as it was given, trimmed' }),
+  email: Type.String({ description: 'Address from the request, trimmed' }),
   result,
 })
 
-const known = { description: 'Only when known' }
+const known = { description: 'Present only if known' }
 
 export const DetailedVerification = Type.Object({
-  email: Type.String({ description: 'The address as it was given, trimmed' }),
+  email: Type.String({ description: 'Address from the request, trimmed' }),
   result,
   internalResult: Type.Enum(Object.keys(RESULTS), {
     description:
-      'Why; catch_all_unknown: the mailbox is accepted, and whether the domain accepts any name could not be determined',
+      'Reason for the result. catch_all_unknown: the host accepts the mailbox, but perhaps every mailbox of the domain',
   }),
   mxServer: Type.Optional(
-    Type.String({ description: 'The mail host that was probed, or the best-ranked one' }),
+    Type.String({ description: 'Mail host that was probed, or the preferred mail host of the domain' }),
   ),
   mxServerIp: Type.Optional(Type.String(known)),
-  esp: Type.Optional(Type.String({ description: 'The provider of the mail host' })),
-  account: Type.Optional(Type.String({ description: 'The local part without the tag' })),
-  tag: Type.Optional(Type.String({ description: 'What follows the + or the separator of the provider' })),
-  isRole: Type.Optional(Type.Boolean({ description: 'A role such as info or support' })),
-  isFree: Type.Optional(Type.Boolean({ description: 'A provider of free mailboxes' })),
-  isNoReply: Type.Optional(Type.Boolean({ description: 'A no-reply address by its local part' })),
+  esp: Type.Optional(Type.String({ description: 'Provider of the mail host' })),
+  account: Type.Optional(Type.String({ description: 'Local part without the tag' })),
+  tag: Type.Optional(
+    Type.String({ description: "Part of the local part after `+`, or after the provider's own separator" }),
+  ),
+  isRole: Type.Optional(Type.Boolean({ description: 'True for a role address such as info or support' })),
+  isFree: Type.Optional(Type.Boolean({ description: 'True for a provider of free mailboxes' })),
+  isNoReply: Type.Optional(
+    Type.Boolean({ description: 'True if the local part indicates a no-reply address' }),
+  ),
   smtpCode: Type.Optional(
-    Type.Integer({ description: 'Of the reply to RCPT TO, or to the step that failed' }),
+    Type.Integer({ description: 'Code of the reply to RCPT TO, or to the step that failed' }),
   ),
   catchAll: Type.Optional(
-    Type.Boolean({ description: 'Whether a random mailbox is accepted too, when one was probed' }),
+    Type.Boolean({
+      description: 'True if the host also accepts a random mailbox; present if a random mailbox was probed',
+    }),
   ),
   didYouMean: Type.Optional(
-    Type.String({ description: 'The address with another domain, where the one given looks misspelt' }),
+    Type.String({ description: 'Suggested address; present if the domain looks misspelt' }),
   ),
-  latencyMs: Type.Integer({ description: 'Whole milliseconds' }),
+  latencyMs: Type.Integer({ description: 'Duration of the verification in milliseconds' }),
 })
 
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_LISTED,
-  description: `1 to ${MAX_LISTED} addresses; or a table with a column of addresses, as text/csv or XLSX`,
+  description: `1 to ${MAX_LISTED} addresses, or a table with a column of addresses as text/csv or XLSX`,
   examples: [['ann@example.net', 'bob@example.org']],
 })
 
@@ -68,25 +74,25 @@ export const ListAnswer = Type.Object({
   verification_id: Type.String({ description: 'ver_…' }),
 })
 
-const counted = Type.Integer({ description: 'Addresses' })
+const counted = Type.Integer({ description: 'Number of addresses' })
 
 export const ListView = Type.Object({
   verification_id: Type.String(),
-  name: Type.Union([Type.String(), Type.Null()], { description: 'As it was given' }),
-  columns: Type.Array(Type.String(), { description: 'Columns that came beside the addresses' }),
+  name: Type.Union([Type.String(), Type.Null()], { description: 'Name from the request' }),
+  columns: Type.Array(Type.String(), { description: 'Names of the other columns of the table' }),
   status: Type.Enum(['queued', 'running', 'paused', 'cancelled', 'done'], {
-    description: 'paused: the account has no credits; verification resumes when there are some',
+    description: 'paused: the account has no credits; verification resumes when credits are available',
   }),
-  total: Type.Integer({ description: 'Distinct addresses' }),
-  duplicates: Type.Integer({ description: 'Duplicate addresses' }),
-  done: Type.Integer({ description: 'Addresses that are verified' }),
+  total: Type.Integer({ description: 'Number of distinct addresses' }),
+  duplicates: Type.Integer({ description: 'Number of duplicate addresses' }),
+  done: Type.Integer({ description: 'Number of verified addresses' }),
   seconds_left: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Until it is done, at the speed of the last minute; null while it is not running, and until it was asked for twice, five seconds apart',
+      'Estimated seconds until the list is done, by the speed of the last minute; null while the list is not running, and until a second request five seconds later',
   }),
   waiting_for: Type.Union([Type.Enum(['credits', 'account', 'other_list', 'worker']), Type.Null()], {
     description:
-      'Why nothing is verified now: there are no credits, the account is suspended, another list of it is verified first, no node has begun yet',
+      'Reason why no address is being verified: no credits, account suspended, another list of the account comes first, or no node has started the list yet',
   }),
   results: Type.Object({ deliverable: counted, undeliverable: counted, risky: counted, unknown: counted }),
   created_at: Timestamp,
@@ -94,7 +100,7 @@ export const ListView = Type.Object({
   pending_domains: Type.Optional(
     Type.Array(Type.Object({ domain: Type.String(), count: counted }), {
       description:
-        'With `?include=pending_domains`: domains of most of the next 10,000 addresses, ten at most. Few addresses of a domain are verified at once',
+        'With `?include=pending_domains`: the most frequent domains among the next 10,000 addresses, at most ten. Only a few addresses of a domain are verified at the same time',
     }),
   ),
 })
@@ -104,7 +110,7 @@ export const ListedVerification = Type.Intersect([
   Type.Object({
     cells: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'With `?include=cells`: the other cells of the row, in the order of the `columns`',
+        description: 'With `?include=cells`: the other cells of the row, in the order of `columns`',
       }),
     ),
   }),
@@ -117,16 +123,16 @@ export const ListResults = Type.Object({
 
 /** A table of addresses before it is verified. */
 export const AddressTableView = Type.Object({
-  /** Name of the column with the addresses; null if the first line of the table contains addresses already. */
+  /** Name of the column with the addresses; null if the first line of the table contains addresses instead of names. */
   column: Type.Union([Type.String(), Type.Null()]),
   /** Names of the other columns. */
   columns: Type.Array(Type.String()),
-  /** Distinct addresses, each of which takes one credit. */
+  /** Number of distinct addresses; each takes one credit. */
   total: counted,
   duplicates: counted,
-  /** Distinct entries that are not email addresses; they take a credit as well. */
+  /** Number of distinct entries that are not email addresses; each entry takes one credit as well. */
   invalid: counted,
-  /** The first addresses of the table. */
+  /** First addresses of the table. */
   first: Type.Array(Type.String()),
 })
 export type AddressTableView = Static<typeof AddressTableView>

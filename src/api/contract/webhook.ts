@@ -9,26 +9,27 @@ const { filters: maxItems, rotation } = WEBHOOK_LIMITS
 
 const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
   maxItems: EVENT_TYPES.length,
-  description: 'The types of event that it gets; empty for all that its format has a word for',
+  description: 'Event types that the webhook receives; empty for all types that the format can express',
 })
 const Names = (what: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     maxItems,
-    description: `The ${what} whose events it gets; empty for all`,
+    description: `Filter for ${what}: the webhook receives only their events; empty for all`,
   })
 
 const url = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_LIMITS.url,
-  description: 'The address that events are posted to; https, unless the installation allows http',
+  description: 'URL to which events are posted; https is required unless the installation allows http',
 })
 
 const choices = {
-  name: Type.Optional(Type.String({ maxLength: WEBHOOK_LIMITS.name, description: 'For people' })),
+  name: Type.Optional(Type.String({ maxLength: WEBHOOK_LIMITS.name, description: 'Name for display' })),
   format: Type.Optional(
     Type.Enum([...WEBHOOK_FORMATS], {
       default: 'standard',
-      description: 'The payload: Standard Webhooks, or that of another service for software that reads it',
+      description:
+        'Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it',
     }),
   ),
   event_types: Type.Optional(EventTypes),
@@ -39,7 +40,7 @@ const choices = {
       minimum: 1,
       maximum: WEBHOOK_LIMITS.batch,
       default: 1,
-      description: 'Events of one request at most; with more than 1 the body is an array',
+      description: 'Maximum number of events in one request; if greater than 1, the body is an array',
     }),
   ),
   basic_auth: Type.Optional(
@@ -66,7 +67,7 @@ export const WebhookBody = Type.Object(
   { url, ...choices },
   {
     ...closed,
-    description: 'A webhook',
+    description: 'Webhook',
     examples: [{ url: 'https://app.example.com/webhooks', event_types: ['delivered', 'bounced'] }],
   },
 )
@@ -76,7 +77,9 @@ export const WebhookPatch = Type.Object(
     url: Type.Optional(url),
     ...choices,
     enabled: Type.Optional(
-      Type.Boolean({ description: 'false stops it; true begins again with events that come from then on' }),
+      Type.Boolean({
+        description: 'False stops the webhook. True starts it again, beginning with new events',
+      }),
     ),
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ enabled: false }] },
@@ -95,19 +98,20 @@ const view = {
   enabled: Type.Boolean(),
   disabled_reason: Type.Union([Type.Enum(['manual', 'gone', 'failing']), Type.Null()], {
     description:
-      '`manual`: turned off; `gone`: the receiver answered 410; `failing`: every attempt of three days failed',
+      '`manual`: turned off. `gone`: the receiver responded 410. `failing`: every attempt has failed for three days',
   }),
   disabled_at: Type.Union([Timestamp, Type.Null()]),
   failing_since: Type.Union([Timestamp, Type.Null()], {
-    description: 'Since when every attempt has failed; null while the receiver accepts events',
+    description: 'Time since which every attempt has failed; null while the receiver accepts events',
   }),
-  replaying: Type.Boolean({ description: 'A replay is under way' }),
+  replaying: Type.Boolean({ description: 'True while a replay is running' }),
   public_key: Type.String({
-    description: 'For signatures of the kind `v1a` (Ed25519); in the format sendgrid that of its signature',
+    description:
+      'Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`',
   }),
   secrets: Type.Array(
     Type.Object({ created_at: Timestamp, expires_at: Type.Union([Timestamp, Type.Null()]) }),
-    { description: 'The secrets that requests are signed with, the newest first' },
+    { description: 'Secrets with which requests are signed, newest first' },
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -117,7 +121,7 @@ export const WebhookView = Type.Object(view)
 
 export const WebhookCreated = Type.Object({
   ...view,
-  secret: Type.String({ description: 'The signing secret, shown once' }),
+  secret: Type.String({ description: 'Signing secret, shown only once' }),
 })
 
 export const WebhookList = Type.Object({
@@ -132,54 +136,56 @@ export const RotateBody = Type.Object(
         minimum: rotation.least,
         maximum: rotation.most,
         default: rotation.usual,
-        description: 'For how long requests are signed with the previous secret as well',
+        description: 'Number of seconds for which requests are also signed with the previous secret',
       }),
     ),
   },
-  { ...closed, description: 'A rotation of the secret', examples: [{ previous_valid_for_seconds: 86_400 }] },
+  { ...closed, description: 'Rotation of the secret', examples: [{ previous_valid_for_seconds: 86_400 }] },
 )
 
 export const TestBody = Type.Object(
-  { event_type: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'The type of the sample event' })) },
-  { ...closed, description: 'A test', examples: [{ event_type: 'bounced' }] },
+  { event_type: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'Type of the sample event' })) },
+  { ...closed, description: 'Test', examples: [{ event_type: 'bounced' }] },
 )
 
 export const ReplayBody = Type.Object(
   {
-    from: Type.String({ description: 'RFC 3339: the beginning' }),
-    until: Type.Optional(Type.String({ description: 'RFC 3339: the end, which is now unless given' })),
+    from: Type.String({ description: 'Beginning of the time range (RFC 3339)' }),
+    until: Type.Optional(Type.String({ description: 'End of the time range (RFC 3339); now by default' })),
   },
-  { ...closed, description: 'A time range', examples: [{ from: '2026-01-31T00:00:00Z' }] },
+  { ...closed, description: 'Time range', examples: [{ from: '2026-01-31T00:00:00Z' }] },
 )
 
 export const Attempt = Type.Object({
   at: Timestamp,
-  status: nullable(Type.Integer({ description: 'HTTP status of the answer' })),
-  problem: nullable(Type.String({ description: 'The reason for having no answer' })),
+  status: nullable(Type.Integer({ description: 'HTTP status of the response' })),
+  problem: nullable(Type.String({ description: 'Reason why there was no response' })),
   latency_ms: Type.Integer(),
-  answer: Type.String({ description: 'The beginning of the answer' }),
+  answer: Type.String({ description: 'Beginning of the response body' }),
 })
 
 const delivery = {
   delivery_id: Type.String(),
   status: Type.Enum([...DELIVERY_STATUSES]),
-  event_id: Type.String({ description: 'Of its first event, as are type and message' }),
+  event_id: Type.String({
+    description: 'ID of the first event; type and message also refer to the first event',
+  }),
   event_type: Type.Enum([...EVENT_TYPES]),
   message_id: Type.String(),
   email: nullable(
     Type.String({
-      description: 'The address of its first event; null for a test, and after the message was removed',
+      description: 'Recipient of the first event; null for a test, and after the message was removed',
     }),
   ),
-  events: Type.Integer({ description: 'Events of the request' }),
+  events: Type.Integer({ description: 'Number of events in the request' }),
   test: Type.Boolean(),
   attempt_count: Type.Integer(),
   next_attempt_at: Type.Unsafe<string | null>({
     ...nullable(Timestamp),
     description:
-      'The next attempt is not made before; null if there will be none, and while the webhook is disabled',
+      'Earliest time of the next attempt; null if there will be no attempt, and while the webhook is disabled',
   }),
-  attempts: Type.Array(Attempt, { description: 'The last ones, oldest first' }),
+  attempts: Type.Array(Attempt, { description: 'Last attempts, oldest first' }),
   created_at: Timestamp,
 }
 
@@ -196,8 +202,7 @@ export const DeliveryDetails = Type.Object({
       Type.Null(),
     ],
     {
-      description:
-        'The request, signed with the keys that are valid now; null for a test and for removed events',
+      description: 'Request, signed with the currently valid keys; null for a test and for removed events',
     },
   ),
 })
@@ -210,16 +215,18 @@ export const DeliveryList = Type.Object({
 export const DeliveryQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only these' })),
+    status: Type.Optional(
+      Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status' }),
+    ),
     message_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Only deliveries whose first event is of this message' }),
+      Type.String({ maxLength: 100, description: 'Only deliveries with a first event of this message' }),
     ),
     recipient: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 400,
         description:
-          'Only deliveries whose first event is of this address; the newest 200 messages to the address are searched',
+          'Only deliveries with a first event of this address, within the newest 200 messages to the address',
       }),
     ),
   },

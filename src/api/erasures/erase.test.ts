@@ -60,7 +60,7 @@ describe('erasing an address', () => {
       underWay.set(accountId, inside)
       most = Math.max(most, inside)
       // The erasure of the other account starts while the first erasure is running.
-      await until('both at it', () => underWay.size === 2)
+      await until('both erasures are running', () => underWay.size === 2)
       underWay.set(accountId, inside - 1)
       return { erased_at: '', rows: {}, kept: {} }
     })

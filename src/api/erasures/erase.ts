@@ -28,12 +28,12 @@ export const eraseAddress = (erase: Erase) => {
       tags: ['Erasures'],
       summary: 'Erase an address',
       description:
-        'Removes what the domain stores under an address: messages, recipients, events, attempts, contents, links, and inbound messages from or to it. If a message has other recipients, its content and the rows of this recipient are removed. Suppressions are kept as a hash. Texts that only quote the address are not searched: deliveries of webhooks, whose answers may quote payloads, end after seven days, and the audit log is kept. The address matches in any case, a tag as it is written. This cannot be undone.',
+        'Removes all data that the domain stores under an address: messages, recipients, events, attempts, contents, links, and inbound messages from or to the address. If a message has other recipients, only its content and the rows of this recipient are removed. Suppressions are kept as a hash. Texts that merely quote the address are not searched: deliveries of webhooks, with responses that may quote payloads, are removed after seven days, and the audit log is kept. The address matches case-insensitively; a tag has to match exactly. An erasure cannot be undone.',
       body: Type.Object(
-        { email: Type.String({ minLength: 1, maxLength: 1_000, description: 'The address' }) },
+        { email: Type.String({ minLength: 1, maxLength: 1_000, description: 'Email address' }) },
         {
           additionalProperties: false,
-          description: 'An address',
+          description: 'Address to erase',
           examples: [{ email: 'jo@example.net' }],
         },
       ),
@@ -42,14 +42,15 @@ export const eraseAddress = (erase: Erase) => {
           {
             erased_at: Timestamp,
             rows: Type.Record(Type.String(), Type.Integer(), {
-              description: 'Rows that were removed, or emptied of the address, by table',
+              description:
+                'Number of rows, by table, that were removed or from which the address was removed',
             }),
             kept: Type.Record(Type.String(), Type.String(), {
               description:
-                'Rows by table that may quote the address and are kept, with the time after which they end',
+                'Tables with rows that may quote the address and are kept, with the time after which these rows are removed',
             }),
           },
-          { description: 'The receipt' },
+          { description: 'Receipt of the erasure' },
         ),
       },
     },

@@ -12,7 +12,7 @@ import { EventStreams } from './event-streams.ts'
 
 const HEARTBEAT_MS = 100
 
-test('comments come even while the filter skips events all the time', async () => {
+test('comments are sent even while the filter skips events continuously', async () => {
   const store = await openTestStore('sqlite')
   after(() => store.close())
   const { accountId, domainId } = await createOwner(store)

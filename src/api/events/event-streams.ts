@@ -10,7 +10,10 @@ import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
 import { followEvents } from '../../store/search/event-search.ts'
 
-/** Maximum number of concurrent event streams of a node; the next constants limit an account, and a key or user. */
+/**
+ * Maximum number of concurrent event streams of a node. The next two constants apply to an account, and to a key or
+ * user.
+ */
 const MAX_STREAMS = 1_000
 const MAX_OF_ACCOUNT = 50
 const MAX_OF_CALLER = 10
@@ -19,8 +22,8 @@ const RETRY_SECONDS = 10
 const RECONNECT_MS = 1_000
 
 /**
- * Time without events after which the stream sends a comment to keep the connection open, and checks the caller's right
- * to read again.
+ * Time without events after which the stream sends a comment to keep the connection open, and checks again whether the
+ * caller may read.
  */
 const HEARTBEAT_MS = 15_000
 /** Time for clients to receive the end of their streams when the node stops, in milliseconds. */
@@ -35,9 +38,7 @@ export interface EventStreamRequest {
   /** Returns the IDs of the domains whose events the stream contains. */
   domainIds(): Promise<readonly string[]>
   readonly filter: EventFilter
-  /**
-   * Position in the event feed after which the stream begins; undefined for a stream that begins with the next event.
-   */
+  /** Position in the event feed after which the stream begins; undefined to begin with the next event. */
   readonly position: number | undefined
   /** Returns false once the key or the session of the caller has ended. */
   mayRead(): Promise<boolean>
@@ -47,8 +48,9 @@ export interface EventStreamRequest {
 }
 
 /**
- * Event streams of this node. Stopping this part ends the streams. Parts stop in reverse order of their start, so this
- * part must be started after the HTTP server, which otherwise waits for the open streams when it stops.
+ * Event streams of this node, which end when this part is stopped. Parts are stopped in reverse order of their start.
+ * This part must be started after the HTTP server, because the HTTP server would otherwise wait for open streams when
+ * it stops.
  */
 export class EventStreams implements Part {
   readonly name = 'streams of events'
@@ -78,7 +80,7 @@ export class EventStreams implements Part {
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
   }
 
-  /** Lets every event stream check whether its caller may still read; called when access has changed. */
+  /** Makes every event stream check whether its caller may still read; called when access has changed. */
   readonly checkCallers = (): void => {
     for (const news of this.#news) news.set()
   }
@@ -105,7 +107,7 @@ export class EventStreams implements Part {
       ofAccount >= MAX_OF_ACCOUNT ||
       ofCaller >= MAX_OF_CALLER
     ) {
-      const detail = `A key or a person may have ${MAX_OF_CALLER} streams of events at a time, an account ${MAX_OF_ACCOUNT}; close one first.`
+      const detail = `A key or a user may have ${MAX_OF_CALLER} open event streams, and an account ${MAX_OF_ACCOUNT}; close a stream first.`
       throw new Problem('rate_limit_exceeded', detail, {
         retryAfter: RETRY_SECONDS,
         violatedPolicies: ['streams'],
@@ -156,9 +158,10 @@ export class EventStreams implements Part {
         }
         const restMs = (): number => Math.max(0, sentAt + this.#heartbeatMs - performance.now())
         if (isEnd) await news.within(restMs(), ended)
-        // The comment is sent even if there are new events, because skipped events do not keep the connection open.
+        // The comment is sent even if there are new events, because events that the filter skips do not keep the
+        // connection open.
         if (restMs() === 0 && !ended.aborted) {
-          // The position in the comment saves a client that reconnects from reading skipped events again.
+          // The comment contains a position, so that a client that reconnects does not read the skipped events again.
           yield `: still here\nid: ${position}\n\n`
           sentAt = performance.now()
         }

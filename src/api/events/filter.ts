@@ -43,7 +43,7 @@ function readTypes(text: string, problems: FieldProblem[]): ReadonlySet<EventTyp
     problems.push({
       path: 'type',
       code: 'invalid_value',
-      message: `There is no type "${word.slice(0, 40)}"; ${hint}`,
+      message: `There is no event type "${word.slice(0, 40)}"; ${hint}`,
     })
     break
   }

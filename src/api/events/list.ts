@@ -1,5 +1,5 @@
-// GET /v1/events: returns the events of the key's domain, newest first, or in ascending order for a client that follows
-// the events.
+// GET /v1/events: returns the events of the key's domain, newest first, or oldest first for a client that follows the
+// events.
 
 import { nulProblems } from '../../http/filters.ts'
 import { wrongCursor } from '../../http/page.ts'
@@ -15,12 +15,13 @@ import { defineRoute } from '../route.ts'
 import { readFilter } from './filter.ts'
 
 const FOLLOWING = [
-  'Newest first. With `order=asc` the list can be followed: it begins with the oldest event, or at the time `after`, and its',
-  '`next_cursor` is never null. Keep it, and ask with it again for what has come since: no event is missed and none comes',
-  'twice, also when many are written at the same time. An answer without `data` whose `next_cursor` is the one that was',
-  'asked with has reached the end; wait before the next. A list through very many events may answer with fewer than',
-  '`limit`; the `next_cursor` continues it. Events can be read some 250 ms after they happened, and as long as their',
-  'messages are kept. With `message_id` or `recipient` and newest first, the events of the newest 1,000 messages are found.',
+  'Returns events, newest first. With `order=asc` a client can follow the events: the list begins with the oldest event, or',
+  'at the time `after`, and `next_cursor` is never null. Store the cursor, and send it with the next request to get the',
+  'events since then: no event is missed or returned twice, even if many events are written at the same time. A page',
+  'without `data` and with an unchanged `next_cursor` is the end of the list; wait before the next request. A search through',
+  'very many events may return fewer than `limit` events; continue with `next_cursor`. Events become readable about 250 ms',
+  'after they happen, and stay readable as long as their messages are kept. With `message_id` or `recipient`, newest first,',
+  'only events of the newest 1,000 messages are found.',
 ].join(' ')
 
 export const listOfEvents = (read: Read) =>

@@ -15,9 +15,9 @@ import type { EventStreamRequest, EventStreams } from './event-streams.ts'
 import { readFilter } from './filter.ts'
 
 const DESCRIPTION = [
-  'Server-sent events: `event` is the type, `data` the event as `GET /v1/events` shows it, `id` its position. A client that',
-  'connects again with `Last-Event-ID`, as every `EventSource` does, gets what it has missed, and no event twice. The stream',
-  'ends when the key is revoked or the node stops; comments keep it open meanwhile.',
+  'Sends server-sent events: `event` is the type, `data` is the event as in `GET /v1/events`, and `id` is its position. A',
+  'client that reconnects with `Last-Event-ID`, as every `EventSource` does, gets all missed events, and no event twice.',
+  'Comments keep the stream open until the key is revoked or the node stops.',
 ].join(' ')
 
 export const streamEvents = (streams: EventStreams) =>
@@ -43,7 +43,7 @@ export const streamEvents = (streams: EventStreams) =>
     },
   })
 
-/** Time after which a client that reads nothing is disconnected, longer than the interval of the comments. */
+/** Time after which a client that reads nothing is disconnected; must be longer than the interval of the comments. */
 const UNREAD_MS = 60_000
 
 type Query = Parameters<typeof readFilter>[0] & { readonly cursor?: string }
@@ -82,7 +82,7 @@ export async function sendStream(
     mayRead: async () => (await request.callerCheck?.isStillAdmitted(request)) ?? false,
     gone: gone.signal,
   })
-  // The timeout ends the stream of a client that has read nothing for this time.
+  // The timeout ends the stream of a client that has read nothing for this long.
   reply.raw.setTimeout(UNREAD_MS)
   return reply.send(Readable.from(frames, { objectMode: false }))
 }

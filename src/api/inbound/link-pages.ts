@@ -30,10 +30,11 @@ export const inboundLinkPages =
       if (file === undefined) {
         throw new Problem(
           'not_found',
-          'This link is wrong or has expired; `GET /v1/inbound/{inbound_id}` makes a new one.',
+          'This link is invalid or has expired; `GET /v1/inbound/{inbound_id}` returns a new link.',
         )
       }
-      // The content is sent as a download that no browser displays, because the content comes from strangers.
+      // The content is sent as a download that browsers do not display, because the sender of the message is not
+      // trusted.
       return reply
         .type(part === 'raw' ? 'message/rfc822' : 'application/octet-stream')
         .header('content-disposition', disposition(file.filename))

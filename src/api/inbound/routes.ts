@@ -31,9 +31,9 @@ const Query = Type.Object(
     ...PageQuery,
     stream: Type.Optional(Type.String({ maxLength: 64 })),
     kind: Type.Optional(Type.Enum([...INBOUND_KINDS])),
-    from: Type.Optional(Type.String({ maxLength: 400, description: 'The address of the author' })),
+    from: Type.Optional(Type.String({ maxLength: 400, description: 'Address of the author' })),
     recipient: Type.Optional(
-      Type.String({ maxLength: 400, description: 'An address that the message was for' }),
+      Type.String({ maxLength: 400, description: 'Address of a recipient of the message' }),
     ),
     after: Type.Optional(Type.String({ description: 'Received at or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Received before this time (RFC 3339)' })),
@@ -103,7 +103,7 @@ const showRawInbound = (showing: InboundShowing) =>
     schema: {
       tags,
       summary: 'Retrieve an inbound message as it was received',
-      description: 'The whole message (RFC 5322), byte for byte.',
+      description: 'Returns the complete message (RFC 5322), byte for byte.',
       params,
       produces: ['message/rfc822'],
     },
@@ -120,7 +120,7 @@ const showRawInbound = (showing: InboundShowing) =>
           'The content of this message was removed: its retention has ended.',
         )
       }
-      // The message is sent as a download and never as a page, because the content comes from strangers.
+      // The message is sent as a download and never as a page, because the sender of the message is not trusted.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

@@ -12,13 +12,13 @@ export const cancelMessage = (read: Read, cancellation: Cancellation) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/:message_id/cancel',
-    // Cancelling stops mail, which has to be quick, and deletes no content.
+    // Cancelling requires no recent login, because stopping mail has to be quick and deletes no content.
     consequence: 'none',
     schema: {
       tags: ['Messages'],
       summary: 'Cancel a message',
       description:
-        'Cancels every recipient that is neither final nor in an attempt; the answer shows which. 409 when nothing was left to cancel; repeating a cancellation is 200.',
+        'Cancels every recipient that is neither final nor in an attempt; the response shows the new states. The response is 409 if no recipient can be cancelled, and 200 if the cancellation is repeated.',
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: MessageView },
     },

@@ -26,13 +26,13 @@ const FILTER = {
   status: Type.Optional(Type.Enum([...MESSAGE_STATUSES])),
   recipient_status: Type.Optional(
     Type.Enum([...RECIPIENT_STATUSES], {
-      description: 'Status of one recipient at least; `deferred` finds what will be tried again',
+      description: 'Status of at least one recipient; `deferred` finds messages that will be tried again',
     }),
   ),
   recipient: Type.Optional(
     Type.String({
       maxLength: 400,
-      description: 'The address of a recipient, or how it begins, in any case',
+      description: 'Address of a recipient or its beginning; case-insensitive',
     }),
   ),
   tag: Type.Optional(Type.String({ maxLength: 64 })),
@@ -40,7 +40,7 @@ const FILTER = {
   subject: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Words of the subject (the first 16 count), each whole or how it begins',
+      description: 'Words of the subject or their beginnings; only the first 16 words count',
     }),
   ),
   after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
@@ -54,7 +54,7 @@ const Query = Type.Object(
     format: Type.Optional(
       Type.Enum(['json', 'csv'], {
         description:
-          'csv: one file with a line for each recipient of the newest 100,000 messages; also what `Accept: text/csv` asks for',
+          'csv: one file with a line for each recipient of the newest 100,000 messages; `Accept: text/csv` has the same effect',
       }),
     ),
   },
@@ -89,7 +89,7 @@ export const listMessages = (read: Read) =>
       tags: ['Messages'],
       summary: 'List messages',
       description:
-        'Newest first. A search through very many messages may answer with fewer than `limit`; a `next_cursor` continues it.',
+        'Returns messages, newest first. A search through very many messages may return fewer than `limit` messages; continue with `next_cursor`.',
       querystring: Query,
       produces: ['application/json', 'text/csv'],
       response: { 200: MessageList },
@@ -116,7 +116,7 @@ export const listMessages = (read: Read) =>
   })
 
 const PAGE = 200
-/** Maximum number of messages in one CSV file; earlier messages can be selected with a filter by time. */
+/** Maximum number of messages in one CSV file; clients can select older messages with a time filter. */
 const MAX_EXPORTED = 100_000
 
 const COLUMNS = [

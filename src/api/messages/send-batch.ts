@@ -30,14 +30,14 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       tags: ['Messages'],
       summary: 'Send a batch of messages',
       description:
-        'The body is an array of 1 to 500 send requests. Each is accepted or refused independently: `data` has their answers in the same order, and the paths in an `error` are those within its own request. All that is accepted is on stable storage before the answer. Each message counts against the rate limit; a batch larger than the remaining rate is accepted, and later requests wait. An `Idempotency-Key` is for the whole batch: a repeat gets the same answer, refusals included.',
+        'Takes an array of 1 to 500 send requests. Each request is accepted or refused independently: `data` contains the results in the same order, and the paths in an `error` are relative to the request. All accepted messages are on stable storage before the response is sent. Each message counts against the rate limit; a batch that exceeds the remaining rate is accepted, and later requests have to wait. An `Idempotency-Key` applies to the whole batch: a repeated batch gets the same response, including refusals.',
       body: Type.Array(SendBody, { minItems: 1, maxItems: MOST, description: 'Send requests' }),
       response: { 200: BatchAnswer },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key: 'sending',
     once: 'handler',
-    // Requests are checked one by one, so that problems of one request do not cause the refusal of other requests.
+    // Requests are checked one by one, so that a problem in one request does not affect the other requests.
     body: { maxBytes, problems: 'handler' },
     audit: 'message.batch',
     auditOf: 'people',
@@ -60,8 +60,8 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
   })
 
 /**
- * Charges a batch against the rate limit before the batch is processed. Throws `rate_limit_exceeded` while an earlier
- * debt is unpaid.
+ * Charges a batch against the rate limit before the batch is processed. Throws `rate_limit_exceeded` while earlier
+ * batches exceed the rate limit.
  */
 function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
   const charged = rates.charge(limits, count - 1)
@@ -76,7 +76,7 @@ function requireCount(count: number): void {
   if (count >= 1 && count <= MOST) return
   const code = count === 0 ? 'too_few' : 'too_many'
   throw invalidFields([
-    { path: '', code, message: `A batch holds 1 to ${MOST} send requests, not ${count}.` },
+    { path: '', code, message: `A batch contains 1 to ${MOST} send requests; this batch contains ${count}.` },
   ])
 }
 
@@ -97,7 +97,8 @@ async function requestsOf(
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
     }))
     const shapeProblems = [...names, ...requestProblemsOf(SendBody, body)]
-    // A request that is not an object is replaced by an empty object, since its shape is already reported.
+    // A request that is not an object is replaced by an empty object, because the problem of its shape is already
+    // reported.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
     requests.push({ request, raw: JSON.stringify(body), shapeProblems })
   }

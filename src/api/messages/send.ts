@@ -19,7 +19,7 @@ export const sendMessage = (submission: Submission) =>
     schema: {
       tags: ['Messages'],
       summary: 'Send a message',
-      description: 'Answers when the message is on stable storage.',
+      description: 'Responds when the message is on stable storage.',
       body: SendBody,
       response: { 202: SendAnswer },
     },

@@ -11,26 +11,26 @@ import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { shownMessage } from './view.ts'
 
-/** Content of a message as sent; the stored content is composed again into the same bytes. */
+/** Content of a message as sent. Composing the stored content again produces the same bytes. */
 interface ShownContent {
   readonly html: string | null
   readonly text: string | null
   /** True if the HTML or the text is truncated. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  /** Names and decoded sizes of the attachments. */
+  /** Names and decoded sizes of all attachments. */
   readonly attachments: readonly {
     readonly filename: string | undefined
     readonly contentType: string
     readonly size: number
   }[]
-  /** Bytes of the whole mail as sent. */
+  /** Size of the complete message as sent, in bytes. */
   readonly mailSize: number
-  /** Files that the HTML may show by `cid:`; empty unless requested. */
+  /** Files to which the HTML may refer by `cid:`; empty unless requested. */
   readonly files: readonly InlineFile[]
 }
 
-/** Reserves memory for a response of this size before the response is created. Throws if there is not enough memory. */
+/** Reserves memory for a response of this size before the response is created. Throws if memory is short. */
 type AdmitAnswer = (bytes: number) => Promise<void>
 
 /** Composes a message for display; undefined if the owner has no message with this ID. */
@@ -99,7 +99,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
     schema: {
       tags: ['Messages'],
       summary: 'Retrieve a message as it is sent',
-      description: 'The whole message (RFC 5322) with its signatures.',
+      description: 'Returns the complete message (RFC 5322) with its signatures.',
       params,
       produces: ['message/rfc822'],
     },
@@ -110,7 +110,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const pieces = await showRaw(senderOfRequest(request), id, admit)
       if (pieces === undefined) throw notFound()
-      // The message is sent as a file and never as a page, because strangers wrote the message.
+      // The message is sent as a download and never as a page, because its content is not trusted.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

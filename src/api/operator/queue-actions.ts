@@ -18,8 +18,8 @@ const refusals: Route['refusals'] = ['malformed_request', 'not_found', 'validati
 
 const WHAT = {
   retry:
-    'Makes queued recipients due at once. Active recipients are not affected, and scheduled ones keep their time.',
-  cancel: 'Cancels queued recipients. Active ones are not affected.',
+    'Makes queued recipients due at once. Active recipients are not affected, and scheduled recipients keep their time.',
+  cancel: 'Cancels queued recipients. Active recipients are not affected.',
 }
 
 export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
@@ -41,11 +41,10 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       const { message_id: message, all, ...rest } = request.body
       const selected = { message, ...rest }
       const narrowed = Object.values(selected).some((one) => one !== undefined)
-      // An action without a selection is refused unless `all` is given, so that a forgotten field does not change the
-      // whole queue.
+      // An action without a selection requires `all`, so that a forgotten field does not change the whole queue.
       if (narrowed === (all === true)) {
         const message = narrowed
-          ? 'It cannot be combined with a selection; leave one of the two out.'
+          ? '`all` cannot be combined with a selection; omit one of them.'
           : 'Give a selection: message_id, destination, stream, domain, restored, or all.'
         throw invalidFields([{ path: narrowed ? 'all' : '', code: 'invalid_selection', message }])
       }
@@ -62,7 +61,7 @@ export const pauseQueue = (queue: QueueControl) =>
       tags,
       summary: 'Pause a destination, stream or domain',
       description:
-        'Attempts under way end and no new ones begin; messages are accepted and queued as before.',
+        'Starts no new attempts. Running attempts end normally, and messages are still accepted and queued.',
       body: PauseBody,
       response: { 200: HoldAnswer },
     },
@@ -86,7 +85,7 @@ export const resumeQueue = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'Resume a destination, stream or domain',
-      description: '404 when it is not paused.',
+      description: 'The response is 404 if the object is not paused.',
       body: ResumeBody,
       response: { 200: HoldAnswer },
     },

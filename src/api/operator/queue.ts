@@ -1,4 +1,4 @@
-// GET /v1/operator/queue…: returns waiting recipients, by destination and one by one.
+// GET /v1/operator/queue…: returns waiting recipients, grouped by destination or one by one.
 
 import { Type } from 'typebox'
 import { wrongCursor } from '../../http/page.ts'
@@ -62,7 +62,7 @@ export const listQueuedRecipients = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'List queued recipients',
-      description: 'The next due first; filters are combined with AND.',
+      description: 'Returns recipients in the order of their next attempts; filters are combined with AND.',
       querystring: WaitingQuery,
       response: { 200: WaitingAnswer },
     },
@@ -110,7 +110,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
     schema: {
       tags,
       summary: 'Show a message with its attempts',
-      description: 'A message of any account, as in `postrider queue show`.',
+      description: 'Returns a message of any account, as `postrider queue show` does.',
       params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }),
       response: { 200: InspectedAnswer },
     },

@@ -1,4 +1,4 @@
-// Renders the Markdown pages of the documentation, which the node serves beside the reference.
+// Renders the Markdown pages of the documentation, which the node serves next to the reference.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { Marked, type Token } from 'marked'
@@ -21,7 +21,7 @@ interface DocsSection {
 }
 
 const ROOT = new URL('../../../', import.meta.url)
-/** Page that the other pages link to and that is outside of their directory. */
+/** Page outside of the documentation directory to which the other pages link. */
 const README = 'readme'
 
 /** Returns all pages by title; none if this installation has no documentation. */
@@ -98,7 +98,8 @@ function sectionsOf(tokens: readonly Token[]): DocsSection[] {
       last[token.type === 'code' ? 'code' : 'prose'] += ` ${plain(token.raw)}`
     }
   }
-  // The search shows the first place of a word, which is better in a sentence than in code.
+  // The prose precedes the code, because the search shows the first occurrence of a word, and a sentence explains more
+  // than code.
   return sections.map(({ anchor, title, prose, code }) => ({
     anchor,
     title,
@@ -106,7 +107,7 @@ function sectionsOf(tokens: readonly Token[]): DocsSection[] {
   }))
 }
 
-/** Returns Markdown without the marks of links, tables, code and emphasis. */
+/** Returns Markdown as text, without the markup of links, tables, code and emphasis. */
 const plain = (markdown: string): string =>
   markdown
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
@@ -115,7 +116,7 @@ const plain = (markdown: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Anchors of the headings of a page, as GitHub makes them. */
+/** Anchors of the headings of a page, generated like the anchors on GitHub. */
 class Anchors {
   readonly #counts = new Map<string, number>()
 

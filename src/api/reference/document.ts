@@ -1,6 +1,6 @@
 // Types for the parts of the OpenAPI document that the reference reads.
 
-/** JSON Schema, as far as the reference reads it. */
+/** Parts of JSON Schema that the reference reads. */
 export interface Schema {
   readonly type?: string
   readonly description?: string
@@ -21,7 +21,7 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly additionalProperties?: boolean | Schema
   readonly patternProperties?: Readonly<Record<string, Schema>>
-  /** Shapes of the first and of each further line, in JSON lines. */
+  /** Shape of the first line and shape of all further lines, for JSON lines. */
   readonly 'x-lines'?: readonly Schema[]
 }
 
@@ -67,7 +67,7 @@ export interface Endpoint extends Operation {
   readonly anchor: string
 }
 
-/** Returns all endpoints by tag, in the order of the OpenAPI document, with the operator's endpoints at the end. */
+/** Returns all endpoints by tag, in the order of the OpenAPI document; the operator's endpoints come last. */
 export function endpointsByTag({ paths }: OpenApiDocument): ReadonlyMap<string, readonly Endpoint[]> {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -80,7 +80,7 @@ function answerOf(endpoint: Endpoint): string {
   if (found === undefined) return ''
   const fields = found.content?.schema === undefined ? '' : fieldList(found.content.schema, false)
   if (fields === '') return ''
-  return `<details><summary>Answer <span class="type">${escaped(found.status)}</span></summary>\n${fields}</details>`
+  return `<details><summary>Response <span class="type">${escaped(found.status)}</span></summary>\n${fields}</details>`
 }
 
 function answerExample(endpoint: Endpoint): string {
@@ -92,8 +92,8 @@ function answerExample(endpoint: Endpoint): string {
 }
 
 /**
- * Returns a list of the problem codes of an endpoint by status; the OpenAPI document contains the codes in its
- * descriptions.
+ * Returns the problem codes of an endpoint by status as an HTML list. The descriptions of the OpenAPI document contain
+ * the codes.
  */
 function refusalsOf({ responses }: Endpoint): string {
   const codes = Object.entries(responses)

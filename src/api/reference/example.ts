@@ -1,8 +1,11 @@
-// Creates example values that fit a schema.
+// Creates example values that match a schema.
 
 import type { Schema } from './document.ts'
 
-/** Sending domain of all examples in the sources; the page of a playground shows the domain of the playground. */
+/**
+ * Sending domain of all examples in the sources. The reference of a playground shows the domain of the playground
+ * instead.
+ */
 export const SAMPLE_DOMAIN = 'example.com'
 
 /** Realistic example values by field name. */
@@ -75,7 +78,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 
 const DEPTH = 6
 
-/** Returns a value that fits the schema; `name` is the name of the field, if the value belongs to a field. */
+/** Returns a value that matches the schema; `name` is the name of the field, if the value belongs to a field. */
 export function exampleOf(schema: Schema, name?: string, depth = 0): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
@@ -109,7 +112,8 @@ function fits(value: unknown, schema: Schema): boolean {
   if (schema.enum !== undefined) return schema.enum.includes(value)
   if (schema.anyOf !== undefined) return schema.anyOf.some((one) => fits(value, one))
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  // An object with declared fields, or a list of such objects, gets an example value for each field instead.
+  // For an object with declared fields, or a list of such objects, the example consists of examples of the fields
+  // instead.
   const shaped = schema.properties !== undefined || schema.items?.properties !== undefined
   if (shaped && !(Array.isArray(value) && value.length === 0)) return false
   return schema.type === type || (schema.type === 'integer' && Number.isInteger(value))

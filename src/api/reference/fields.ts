@@ -7,8 +7,8 @@ import { escaped, sentence } from './html.ts'
 const DEPTH = 4
 
 /**
- * Renders the fields of an object, each followed by its nested fields; a shape that occurs again refers to its first
- * place.
+ * Renders the fields of an object, each followed by its nested fields. A shape that occurs again refers to its first
+ * occurrence.
  */
 export function fieldList(schema: Schema, isRequest: boolean): string {
   // The fields of a list are the fields of its items.
@@ -33,7 +33,7 @@ class FieldRows {
     return Object.entries(properties).flatMap(([name, field]) => {
       const own = `${prefix}${name}`
       const before = this.#firstPlace(field, own)
-      const note = before === undefined ? undefined : `Fields as in \`${before}\``
+      const note = before === undefined ? undefined : `Same fields as \`${before}\``
       return [
         row(own, field, this.#isRequest && required.includes(name), note),
         ...(before === undefined ? this.of(field, own, depth + 1) : []),
@@ -65,7 +65,7 @@ function shapeOf(schema: Schema): {
   return choice ?? { properties: schema.properties, required: schema.required ?? [], suffix: '' }
 }
 
-/** Returns the names and meanings of all fields of an object, nested ones by their own names. */
+/** Returns the names and meanings of all fields of an object; nested fields have their own names without the path. */
 export function fieldsOf(
   schema: Schema,
   depth = 0,

@@ -37,12 +37,12 @@ const FIRST = {
 
 const start = (baseUrl: string): string =>
   section(
-    `<p>Post a message with a Sending API key. The answer comes when the message is on stable storage: from then on it is
-delivered, or you can see why not.</p>
-<p>Everything is JSON in UTF-8. Times are RFC 3339 in UTC. A field that an endpoint does not know is refused, never
-dropped: a typing error shows at once.</p>
-<p>The base address is <code>${escaped(baseUrl)}/v1</code>. The same as a machine reads it:
-<a href="v1/openapi.json">OpenAPI 3.1</a>.</p>`,
+    `<p>Post a message with a Sending API key. The response is sent when the message is on stable storage. The service then
+delivers the message, or shows why it could not be delivered.</p>
+<p>Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC. Unknown fields are refused, never ignored, so that
+you notice a typing error at once.</p>
+<p>The base URL is <code>${escaped(baseUrl)}/v1</code>. A machine-readable form of this reference is the
+<a href="v1/openapi.json">OpenAPI 3.1 document</a>.</p>`,
     codeIn({
       method: 'POST',
       url: `${baseUrl}/v1/messages`,
@@ -58,12 +58,13 @@ dropped: a typing error shows at once.</p>
   )
 
 const AUTHENTICATION = section(
-  `<p>${sentence('Each request carries a key: `Authorization: Bearer <API_KEY>`.')}</p>
+  `<p>${sentence('Send your API key with each request: `Authorization: Bearer <API_KEY>`.')}</p>
 <dl class="fields">
-<div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain: it sends from there, and reads that domain's messages.</dd></div>
-<div><dt><code>verify_…</code></dt><dd>A Verification key belongs to the account: it checks addresses and cannot send.</dd></div>
+<div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain. The key sends from this domain and reads its messages.</dd></div>
+<div><dt><code>verify_…</code></dt><dd>A Verification key belongs to the account. The key verifies addresses and cannot send.</dd></div>
 </dl>
-<p>A key is shown once, when it is created. A revoked key is refused at once. Keep keys out of browsers and apps.</p>`,
+<p>A key is shown only once, when it is created. A revoked key is refused immediately. Do not put keys into browsers and
+apps.</p>`,
   codeBlock(
     '401 Unauthorized',
     JSON.stringify(problemExample('authentication_failed', 'Send a valid API key.'), null, 2),
@@ -72,26 +73,26 @@ const AUTHENTICATION = section(
 )
 
 const IDEMPOTENCY = section(
-  `<p>${sentence('The connection may break after the message was accepted and before the answer arrives. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
-<p>${sentence('Every `POST` that changes something takes a key: a webhook, a template, an address list is made once too, and the repeat gets the first answer with its secrets. They are sealed by the API key of the request, which the store does not hold.')}</p>
-<p>${sentence('The same key with another body or at another endpoint is `validation_failed`; while the first request is under way it is `conflict`. A request that was cut, as the service was restarted say, is completed by its repetition: what was done is not done again. After the crash of a node that others share a database with, that may take 15 seconds. A request that was refused does not use its key up.')}</p>`,
+  `<p>${sentence('A connection may break after a message was accepted and before the response arrives. Send an `Idempotency-Key` of your choice with the request, for example the ID of an order, and repeat the request with the same key: for 24 hours, a repeated request gets the first response again, and nothing is sent twice.')}</p>
+<p>${sentence('Every `POST` that changes something accepts an `Idempotency-Key`: a webhook, a template or an address list is also created only once, and a repeated request gets the first response with its secrets. The stored response is encrypted with the API key of the request, which the store does not contain.')}</p>
+<p>${sentence('A request with the same key and another body, or to another endpoint, is refused with `validation_failed`. While the first request is running, a repeated request is refused with `conflict`. A repeated request completes a request that was interrupted, for example by a restart of the service; completed steps are not repeated. After the crash of one of several nodes, the completion may be delayed by up to 15 seconds. A refused request does not use up its key.')}</p>`,
   codeBlock('Header', 'Idempotency-Key: order-1234-receipt', 'sh'),
 )
 
 const STATES = section(
-  `<p>Each recipient of a message has a state of its own, and a history of events:</p>
+  `<p>Each recipient of a message has its own state and a history of events:</p>
 <dl class="fields">
-<div><dt><code>scheduled</code></dt><dd>${sentence('Waiting for its `send_at`.')}</dd></div>
-<div><dt><code>queued</code></dt><dd>Waiting for its first attempt.</dd></div>
-<div><dt><code>sending</code></dt><dd>An attempt is under way.</dd></div>
-<div><dt><code>deferred</code></dt><dd>The receiving host deferred it (a temporary failure); it is retried by the schedule.</dd></div>
-<div><dt><code>delivered</code></dt><dd>The receiving host accepted it.</dd></div>
-<div><dt><code>bounced</code></dt><dd>The receiving side rejected it permanently, in the attempt or by a later DSN.</dd></div>
-<div><dt><code>suppressed</code></dt><dd>The address is on the suppression list; it was not attempted.</dd></div>
+<div><dt><code>scheduled</code></dt><dd>${sentence('The message waits for its `send_at`.')}</dd></div>
+<div><dt><code>queued</code></dt><dd>The recipient waits for the first attempt.</dd></div>
+<div><dt><code>sending</code></dt><dd>An attempt is running.</dd></div>
+<div><dt><code>deferred</code></dt><dd>The last attempt failed temporarily. The next attempt follows the retry schedule.</dd></div>
+<div><dt><code>delivered</code></dt><dd>The receiving host accepted the message.</dd></div>
+<div><dt><code>bounced</code></dt><dd>The receiving host rejected the message permanently, during the attempt or later with a DSN.</dd></div>
+<div><dt><code>suppressed</code></dt><dd>The address is on the suppression list, so no attempt was made.</dd></div>
 <div><dt><code>failed</code></dt><dd>The queue lifetime ended (two days), or the message could not be composed.</dd></div>
-<div><dt><code>cancelled</code></dt><dd>Cancelled by you or the operator.</dd></div>
+<div><dt><code>cancelled</code></dt><dd>You or the operator cancelled the recipient.</dd></div>
 </dl>
-<p>${sentence('The message is `sending` until all are final; then it is `delivered` (all), `partially_delivered` (some), or what most of them are.')}</p>`,
+<p>${sentence('A message is `sending` until all recipients are final. Then the message is `delivered` (all recipients), `partially_delivered` (some recipients), or has the most frequent state of its recipients.')}</p>`,
   codeBlock(
     'A recipient',
     JSON.stringify(
@@ -112,7 +113,7 @@ const STATES = section(
 )
 
 const LISTS = section(
-  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless given, at most 200.')}</p>`,
+  `<p>${sentence('Lists are returned in pages, newest first, with `data` and `next_cursor`. Request the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 by default and at most 200.')}</p>`,
   codeBlock(
     'A page',
     JSON.stringify({ data: [], next_cursor: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF' }, null, 2),
@@ -121,13 +122,13 @@ const LISTS = section(
 )
 
 const RATE_LIMITS = section(
-  `<p>${sentence('Each key has a rate. Every answer says how much is left; beyond it requests get `rate_limit_exceeded` with `Retry-After`. Each message of a batch counts.')}</p>`,
+  `<p>${sentence('Each key has a rate limit. Every response contains the remaining rate. Requests beyond the limit are refused with `rate_limit_exceeded` and `Retry-After`. Each message of a batch counts.')}</p>`,
   codeBlock('Headers', 'RateLimit-Policy: "key";q=1000;w=1\nRateLimit: "key";r=998;t=1', 'sh'),
 )
 
 const SMTP = section(
-  `<p>${sentence('Programs that speak SMTP use port 587 (2587 in the playground) with STARTTLS, and an SMTP credential as user name and password. The message is the same: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
-<p>${sentence('Header fields such as `X-Tag`, `X-Metadata-<key>`, `X-Stream` and `X-Template-Alias` do what the JSON fields do, and are removed.')} <a href="docs/pages/sending#fields-side-by-side">All fields of REST and SMTP side by side</a>.</p>`,
+  `<p>${sentence('SMTP clients use port 587 (2587 in the playground) with STARTTLS, and an SMTP credential as user name and password. A message that was submitted by SMTP has the same ID and states, and can be read over REST. The reply after the data contains the ID.')}</p>
+<p>${sentence('Header fields such as `X-Tag`, `X-Metadata-<key>`, `X-Stream` and `X-Template-Alias` have the effect of the corresponding JSON fields, and are removed before delivery.')} <a href="docs/pages/sending#fields-side-by-side">All fields of REST and SMTP side by side</a>.</p>`,
   codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
 )
 
@@ -137,8 +138,8 @@ function problemExample(code: keyof typeof PROBLEMS, detail: string): object {
 }
 
 /**
- * Returns the chapter about problems, with an anchor for each problem code; the `Link` header of a refusal leads to
- * this anchor.
+ * Returns the chapter about problems, with an anchor for each problem code. The `Link` header of a refusal leads to the
+ * anchor of its code.
  */
 export function problemChapter(): string {
   const rows = Object.entries(PROBLEMS).map(
@@ -152,7 +153,7 @@ export function problemChapter(): string {
     ],
   }
   return section(
-    `<p>${sentence('A refusal is a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` for people, and the header `Link` with `rel="help"` leads here; `errors` names every field at fault, all at once. A refused request changes nothing and costs nothing.')}</p>
+    `<p>${sentence('A refused request gets a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` is for people, and the `Link` header with `rel="help"` leads to this chapter. `errors` contains all invalid fields at once. A refused request changes nothing and costs nothing.')}</p>
 <dl class="fields problems">
 ${rows.join('\n')}
 </dl>`,

@@ -1,4 +1,4 @@
-// Renders HTML as text: escapes content, and renders the few marks that descriptions use.
+// Writes HTML: escapes content, and renders the small subset of Markdown that descriptions use.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Returns text escaped for HTML content and for quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
 
-/** Returns a sentence as HTML, with code instead of text between backticks. */
+/** Returns a sentence as HTML; text between backticks becomes code. */
 export const sentence = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
@@ -33,7 +33,10 @@ export const codeBlock = (title: string, code: string, language: 'sh' | 'json'):
     language === 'json' ? coloured(code) : escaped(code)
   }</code></pre></figure>`
 
-/** Returns the same code in several languages; the page shows one of them, the first one until another is chosen. */
+/**
+ * Returns an example in several languages. The page shows one language: the first language, until the reader chooses
+ * another.
+ */
 export const codeTabs = (
   title: string,
   languages: readonly { readonly name: string; readonly title: string; readonly code: string }[],
@@ -45,7 +48,7 @@ export const codeTabs = (
     )
     .join('')}</figure>`
 
-/** Returns JSON as HTML in which names, strings and other values have different elements. */
+/** Returns JSON as HTML, with different elements for names, strings and other values. */
 function coloured(json: string): string {
   return json
     .split(/("(?:[^"\\]|\\.)*")(\s*:)?/)

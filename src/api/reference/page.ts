@@ -1,5 +1,5 @@
-// Renders the API reference, one page of HTML, from the OpenAPI document and the list of problems, and the pages of the
-// documentation in the same frame.
+// Renders the API reference as one HTML page, from the OpenAPI document and the list of problems. Also renders the
+// pages of the documentation in the same layout.
 
 import type { DocsPage } from './docs-pages.ts'
 import { anchorOf, type Endpoint, endpointsByTag, type OpenApiDocument } from './document.ts'
@@ -9,7 +9,7 @@ import { escaped } from './html.ts'
 
 const TAG_SENTENCES: Readonly<Record<string, string>> = {
   Operator:
-    'For the operator: the queue of all accounts. Authenticates with POSTRIDER_OPERATOR_TOKEN, and is off without one.',
+    'Queue of all accounts, for the operator. Requires the token POSTRIDER_OPERATOR_TOKEN; without this setting, the operator API is off.',
 }
 
 /** Returns the reference as HTML; `baseUrl` is the URL at which users reach the node. */

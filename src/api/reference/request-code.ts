@@ -27,7 +27,7 @@ function curlOf({ method, url, secret, body, answer }: RequestExample): string {
 
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Returns a TypeScript program for Node; it needs no package. */
+/** Returns a TypeScript program for Node that needs no package. */
 function typescriptOf({ method, url, secret, body, answer }: RequestExample): string {
   const headers = [
     `Authorization: \`Bearer \${process.env.${secret}}\`,`,
@@ -117,7 +117,7 @@ function pythonOf({ method, url, secret, body, answer }: RequestExample): string
   ].join('\n')
 }
 
-/** Returns a text as a literal of Python, which knows all escapes of JSON in texts without surrogates. */
+/** Returns a text as a Python literal. Python knows all escapes of JSON in texts without surrogates. */
 const pythonText = (text: string): string => JSON.stringify(text)
 
 const pythonValue = (value: unknown): string =>

@@ -1,4 +1,4 @@
-// Creates the example request of an endpoint, from which the code in every language is made.
+// Creates the example request of an endpoint, from which the code in all languages is generated.
 
 import { contentOf, type Endpoint, type Schema } from './document.ts'
 import { exampleOf, VALUES } from './example.ts'
@@ -10,7 +10,7 @@ export interface RequestExample {
   /** Name of the environment variable with the credential. */
   readonly secret: 'API_KEY' | 'OPERATOR_TOKEN'
   readonly body: ExampleBody | undefined
-  /** Form of the response: JSON, another text, a text without an end, or nothing. */
+  /** Form of the response: JSON, another text, an endless text stream, or no content. */
   readonly answer: 'json' | 'text' | 'stream' | 'none'
 }
 
@@ -19,7 +19,7 @@ type ExampleBody =
   | { readonly mediaType: string; readonly json: unknown }
   | { readonly mediaType: string; readonly rows: readonly string[] }
 
-/** Sample names in paths that depend on the kind of the object; `VALUES` has the names of all other objects. */
+/** Sample path parameters that depend on the kind of the object; `VALUES` contains all other sample parameters. */
 const NAMES: Readonly<Record<string, string>> = {
   '/v1/layouts/{id_or_alias}': 'frame',
   '/v1/streams/{alias}': 'news',
@@ -65,7 +65,7 @@ function answerOf({ responses }: Endpoint): RequestExample['answer'] {
 }
 
 /**
- * Returns an example with the required fields of an object only, because an example request need not contain all
+ * Returns an example with only the required fields of an object, because an example request need not contain all
  * fields.
  */
 function requiredOnly(schema: Schema): unknown {

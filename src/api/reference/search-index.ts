@@ -7,7 +7,7 @@ import { contentOf, type Endpoint, endpointsByTag, type OpenApiDocument } from '
 import { fieldsOf } from './fields.ts'
 import type { Guide } from './guides.ts'
 
-/** Place that the search finds; short names, because the browser loads the whole index. */
+/** Place that the search finds. The field names are short, because the browser loads the whole index. */
 export interface SearchEntry {
   readonly title: string
   /** Method and path, or the title of the page. */
@@ -78,7 +78,7 @@ function endpointEntry(endpoint: Endpoint): SearchEntry {
   }
 }
 
-/** Returns the text of our own HTML. */
+/** Returns the text content of HTML that this service wrote. */
 const textOf = (html: string): string =>
   html
     .replace(/<figure.*?<\/figure>/gs, ' ')

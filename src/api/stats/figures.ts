@@ -1,4 +1,4 @@
-// Statistics of the mail in a span of time, for the API and the dashboard.
+// Returns statistics of the mail in a span of time, for the API and the dashboard.
 
 import { formatTime } from '../../lib/rfc3339.ts'
 import { deliveryTimeQuantile } from '../../model/delivery-time.ts'
@@ -15,7 +15,7 @@ export interface FiguresOwner {
   readonly domainId: string | undefined
 }
 
-/** Parsed query for statistics, with span, rows and grouping. */
+/** Parsed query for statistics: span, row filter and grouping. */
 export interface FiguresQuery {
   readonly span: Span
   readonly counts: CountsQuery
@@ -28,7 +28,7 @@ export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: nu
   const { accountId, domainId } = owner
   const problems: FieldProblem[] = []
   if (tag !== undefined && provider !== undefined) {
-    const message = 'Give either a tag or a provider; figures of both together are not kept.'
+    const message = 'Give either a tag or a provider; statistics for a combination of both are not stored.'
     problems.push({ path: 'provider', code: 'not_together', message })
   }
   const span = readSpan(spanQuery, now, problems)
@@ -77,8 +77,8 @@ export interface Totals {
 const HOUR_MS = 3_600_000
 
 /**
- * Returns the sums of the previous span, limited to the elapsed time of the current span and rounded up to the hour, so
- * that a day that has just begun is compared with the first hours of the previous day.
+ * Returns the sums of the previous span. If the current span has not ended, only the same elapsed time is summed,
+ * rounded up to the hour, so that a day that has just begun is compared with the first hours of the previous day.
  */
 export async function readPrevious(read: Read, { span, counts }: FiguresQuery, now: number): Promise<Totals> {
   const length = span.to - span.from

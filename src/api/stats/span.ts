@@ -1,4 +1,4 @@
-// Span of time of statistics, divided into buckets of an hour or a day.
+// Reads the span of time of a statistics query, and divides the span into buckets of an hour or a day.
 
 import { nulProblems, readTime } from '../../http/filters.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
@@ -7,7 +7,7 @@ import { recordOf } from '../../model/record-of.ts'
 import { type CountedBucket, HOUR_MS } from '../../store/readers/message-counts.ts'
 
 const DAY_MS = 24 * HOUR_MS
-/** Maximum number of buckets in one response, which is enough for a month by hour or two years by day. */
+/** Maximum number of buckets in one response, enough for a month by hour or two years by day. */
 const MAX_BUCKETS = 800
 const MAX_OFFSET_HOURS = 14
 
@@ -41,9 +41,9 @@ export function readSpan(query: SpanQuery, now: number, found: FieldProblem[] = 
   if (found.length === 0 && from < 0) {
     found.push({ path: 'from', code: 'invalid_time', message: 'Give a time after 1970.' })
   } else if (found.length === 0 && to <= from) {
-    found.push({ path: 'to', code: 'invalid_time', message: 'It has to be after `from`.' })
+    found.push({ path: 'to', code: 'invalid_time', message: '`to` has to be after `from`.' })
   } else if (found.length === 0 && (span.to - span.from) / bucketMs > MAX_BUCKETS) {
-    const message = `That is more than ${MAX_BUCKETS} buckets; ask for less, or by day.`
+    const message = `The span has more than ${MAX_BUCKETS} buckets; request a shorter span, or buckets of a day.`
     found.push({ path: 'from', code: 'too_long', message })
   }
   if (found.length > 0) throw invalidFields(found)
@@ -56,7 +56,7 @@ function readOffset(text: string | undefined, found: FieldProblem[]): number {
   if (sign !== undefined && Number(hours) <= MAX_OFFSET_HOURS) {
     return (sign === '-' ? -1 : 1) * Number(hours) * HOUR_MS
   }
-  const message = 'Give whole hours such as +02:00 or -05:00; figures are kept by the hour.'
+  const message = 'Give whole hours such as +02:00 or -05:00; statistics are stored by the hour.'
   found.push({ path: 'utc_offset', code: 'invalid_value', message })
   return 0
 }

@@ -47,7 +47,7 @@ describe('figures', () => {
     const id = await app.send({ to, tag: 'receipt' })
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
     // A recipient that is deferred at least twice is counted once.
-    await until('it is deferred again', async () => {
+    await until('the recipient is deferred again', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
     })

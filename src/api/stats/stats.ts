@@ -8,8 +8,8 @@ import { defineRoute } from '../route.ts'
 import { readFigures, readFiguresQuery } from './figures.ts'
 
 const DESCRIPTION = [
-  'Recipients by the hour or day in which something happened to them: what was accepted on one day may be delivered on the',
-  'next. Figures are about a second behind.',
+  'Returns the number of recipients by the hour or day in which an event happened: a recipient may be accepted on one day and',
+  'delivered on the next day. Statistics are delayed by about one second.',
 ].join(' ')
 
 export const showStats = (read: Read, clock: Clock) =>

@@ -54,7 +54,7 @@ const listStreams = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'List streams',
-      description: 'Includes archived streams.',
+      description: 'Returns all streams, including archived streams.',
       querystring: Type.Object(PageQuery, { additionalProperties: false }),
       response: { 200: StreamList },
     },
@@ -62,7 +62,7 @@ const listStreams = (editing: StreamEditing) =>
     key,
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      // The list of all streams of a domain fits on one page, and is cut off here for a smaller page.
+      // The store returns all streams of a domain, which fit on one page; a smaller page is cut out here.
       const all = await editing.list(senderOfRequest(request))
       const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
       if (cursor !== undefined && start === 0) throw wrongCursor()
@@ -76,7 +76,7 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
-    // A new stream can give away data, because an inbound stream takes over the mail of an address.
+    // Creating a stream can give away data, because an inbound stream takes over the mail of an address.
     consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
@@ -112,7 +112,8 @@ const changeStream = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'Change a stream',
-      description: 'Omitted fields stay unchanged; alias and kind cannot be changed.',
+      description:
+        'Changes the given fields. Omitted fields stay unchanged; alias and kind cannot be changed.',
       params,
       body: StreamPatch,
       response: { 200: StreamView },
@@ -137,7 +138,7 @@ const removeStream = (editing: StreamEditing) =>
     schema: {
       tags,
       summary: 'Delete or archive a stream',
-      description: 'A stream with messages is archived and returned (200); an unused one is deleted (204).',
+      description: 'Archives and returns a stream with messages (200), or deletes an unused stream (204).',
       params,
       response: { 200: StreamView, 204: Type.Null() },
     },

@@ -1,4 +1,4 @@
-// Endpoints that add addresses to the suppression lists or remove addresses, one or many at once.
+// Endpoints that add or remove one or many suppressed addresses.
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../access/audit.ts'
@@ -45,7 +45,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Suppress addresses',
       description:
-        'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or a similar name, or the name in `?column=`) and optionally `stream` and `reason`. An address that is already suppressed keeps its first reason, except that a complaint replaces any other reason. Invalid entries are reported, and the others are added.',
+        'Takes one address (`email`), or up to 100,000 addresses: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or a similar name, or the name in `?column=`) and optional columns `stream` and `reason`. An address that is already suppressed keeps its first reason, except that a complaint replaces any other reason. Invalid entries are reported, and all other entries are added.',
       body: AddBody,
       bodies: {
         'application/json': AddBody,
@@ -91,7 +91,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
     },
   })
 
-/** Refuses fields next to a list of entries, because these fields would apply to none of the entries. */
+/** Refuses `stream` and `reason` next to a list of entries, because these fields would apply to none of the entries. */
 function refuseBesideEntries(beside: Readonly<Record<string, unknown>>): void {
   const problems = Object.keys(beside)
     .filter((name) => beside[name] !== undefined)
@@ -108,7 +108,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       tags,
       summary: 'Remove many suppressions',
       description:
-        'Takes JSON or a table, as for adding. Complaints stay without `force`. Invalid entries are reported, and the others are removed.',
+        'Takes JSON or a table, as for adding. Complaints are removed only with `force`. Invalid entries are reported, and all other addresses are removed.',
       body: RemoveBody,
       bodies: {
         'application/json': RemoveBody,
@@ -140,8 +140,10 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const RemoveQuery = Type.Object(
   {
-    stream: Type.Optional(Type.String({ maxLength: 100, description: 'Default: transactional' })),
-    force: Type.Optional(Type.Boolean({ description: 'A complaint too' })),
+    stream: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the stream; default: transactional' }),
+    ),
+    force: Type.Optional(Type.Boolean({ description: 'True to remove a complaint as well' })),
   },
   { additionalProperties: false },
 )

@@ -8,7 +8,7 @@ import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/prob
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
 import { Pacer } from '../../threads/pacer.ts'
 
-/** Result of a list of entries: the number of rejected entries, and the first hundred problems. */
+/** Result of a list of entries: the number of rejected entries and the first hundred problems. */
 interface Outcome {
   readonly rejected: number
   readonly problems: readonly FieldProblem[]
@@ -18,13 +18,12 @@ interface Entries {
   /** Entries with the right shape. */
   readonly fitting: readonly SuppressionInput[]
   /**
-   * Extends the result of the fitting entries to all entries; each problem gets the index of its entry in the whole
-   * list.
+   * Extends the result of the valid entries to all entries. Each problem gets the index of its entry in the whole list.
    */
   report<Result extends Outcome>(result: Result): Result
 }
 
-/** Pacer that pauses between entries for turns of the event loop, so that other requests get turns as well. */
+/** Pacer that pauses between entries, so that other requests get turns of the event loop. */
 const pacer = new Pacer()
 
 /**
@@ -60,8 +59,8 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
 }
 
 /**
- * Returns the problems of field names in the JSON body, grouped by the index of the entry. Each problem counts as a
- * problem of the whole body if there are too many problems to list all.
+ * Returns the problems of field names in the JSON body, grouped by the index of the entry. If there are too many
+ * problems to list all, each problem counts as a problem of the whole body.
  */
 function nameProblems({ fieldNameProblems }: FastifyRequest) {
   const all = fieldNameProblems ?? []

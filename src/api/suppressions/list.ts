@@ -60,7 +60,7 @@ export const listSuppressions = (read: Read) =>
     },
   })
 
-/** Returns the filter for a whole address, which an index finds, or for the prefix of an address. */
+/** Returns a filter for a complete address, which an index can find, or for the prefix of an address. */
 function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
   if (text === undefined) return {}
   const email = addressBeginning(text)

@@ -140,7 +140,7 @@ describe('suppressions', () => {
     const email = somebody()
     await ok(call('POST', '/suppressions', { email, stream: 'broadcast' }), 201)
     const { detail } = await refused(call('DELETE', `/suppressions/${email}`), 404, 'not_found')
-    assert.match(detail, /It is in: broadcast/)
+    assert.match(detail, /is suppressed: broadcast/)
     await ok(call('DELETE', `/suppressions/${encodeURIComponent(email)}?stream=broadcast`), 204)
     await refused(call('DELETE', `/suppressions/${email}?stream=broadcast`), 404, 'not_found')
     assert.equal(await sent(email, 'broadcast'), 'queued')

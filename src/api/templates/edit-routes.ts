@@ -108,7 +108,7 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
         tags,
         summary: `Replace a ${word}`,
         description:
-          'Replaces all fields: omitted ones become empty, but for sample_model. Messages accepted earlier are not affected.',
+          'Replaces all fields. Omitted fields become empty, except for `sample_model`. Messages that were accepted earlier are not affected.',
         params,
         body: replacing(body),
         response: { 200: shape },
@@ -154,8 +154,8 @@ async function problemsOf<Stored extends { readonly id: string; readonly name: s
 }
 
 /**
- * Returns the problems of a body, without the problem of a missing part if the body has a `text` field, which is
- * invalid then.
+ * Returns the problems of a body. A missing part is not reported if the body has a `text` field: this field is then
+ * invalid, and its problem is reported instead.
  */
 export const besidesText = (
   { body }: FastifyRequest,
@@ -223,7 +223,7 @@ function versionRoutes<Stored extends { readonly id: string; readonly name: stri
       schema: {
         tags,
         summary: `Restore a version of a ${word}`,
-        description: 'Saves its content as the newest version.',
+        description: 'Saves the content of the version as the newest version.',
         params: VersionParams,
         response: { 200: shape },
       },

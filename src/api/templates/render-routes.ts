@@ -31,8 +31,8 @@ export const renderTemplate = (templates: Templates) =>
       const template = request.params.id_or_alias
       const { template_model: given } = request.body
       const found = await templates.problemsFoundQuickly(rendererOf(request), { template, layout, model })
-      // Problems of the model are omitted if `template_model` is missing, because the body may contain the model under
-      // a wrong name.
+      // Problems of the model are not reported if `template_model` is missing, because the body may contain the model
+      // under a wrong name.
       const isTold = ({ path }: FieldProblem) =>
         path !== 'template' && (given !== undefined || !path.startsWith('template_model'))
       return found.filter(isTold)
@@ -56,7 +56,7 @@ export const renderDraft = (templates: Templates) =>
       tags: ['Templates'],
       summary: 'Render a template that is not saved',
       description:
-        'For editors and tests: syntax problems come with their line and column, and nothing is stored.',
+        'Renders a draft for editors and tests. Syntax problems have a line and a column, and nothing is stored.',
       body: DraftBody,
       response: { 200: RenderedView },
     },

@@ -354,7 +354,7 @@ describe('templates and layouts', () => {
     await invalid('/layouts', placeholder('{{{@content}}}{{{ @content }}}'), wrong)
     await invalid('/layouts', placeholder('{{@content}}'), wrong)
     await invalid('/layouts', placeholder('{{#if a}}{{{@content}}}{{else}}{{{@content}}}{{/if}}'), wrong)
-    // The mail would lack its content if `a` is missing, and repeat its content if `a` has several items.
+    // The message would have no content if `a` is missing, and would repeat its content if `a` has several items.
     for (const block of ['if a', 'each a', 'with a', 'a', 'if @content']) {
       const [word = ''] = block.split(' ')
       await invalid('/layouts', placeholder(`{{#${block}}}{{{@content}}}{{/${word}}}`), wrong)

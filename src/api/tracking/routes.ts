@@ -1,4 +1,4 @@
-// GET /c/{token} and /o/{token}: tracked links and the tracking pixel of mail, on the tracking hosts of all domains.
+// GET /c/{token} and /o/{token}: tracked links and tracking pixels, on the tracking hosts of all domains.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { cacheOf } from '../../lib/caches.ts'
@@ -22,12 +22,12 @@ interface OfToken {
 /** Transparent GIF image of one pixel. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const MAX_USER_AGENT = 300
-const NOT_VALID = 'This link is not valid. Please use the link as it stands in the mail.\n'
+const NOT_VALID = 'This link is not valid. Please use the link exactly as it appears in the email.\n'
 const options = { schema: { hide: true }, config: { hits: true } }
 
 /**
- * Adds the routes for tracked links and for the tracking pixel. A response needs no query, because a token contains the
- * target URL and is valid only on the host for which the token was created. Any other token gets status 404.
+ * Adds the routes for tracked links and for the tracking pixel. A response needs no query, because the token contains
+ * the target URL. A token is valid only on the host for which it was created; any other token gets status 404.
  */
 export const trackingPages =
   ({ secret, hits, machines, clock }: TrackingOptions): FastifyPluginAsync =>

@@ -10,12 +10,12 @@ export type PageState =
   | {
       readonly kind: 'ask' | 'left' | 'back' | 'chosen'
       readonly linked: LinkedStream
-      /** All broadcast streams of the sender from which the recipient has got mail, including the linked stream. */
+      /** All broadcast streams of the sender that have sent mail to the recipient, including the linked stream. */
       readonly streams: readonly LinkedStream[]
     }
   | { readonly kind: 'unknown' }
 
-/** Unsubscribe page with a Content-Security-Policy that allows only the parts of the page. */
+/** Unsubscribe page, and a Content-Security-Policy that allows only the parts of this page. */
 export interface UnsubscribePage {
   readonly html: string
   readonly policy: string
@@ -36,7 +36,7 @@ button.main{background:${color};color:${textOn(color)};border-color:${color}}
 button:focus-visible,input:focus-visible{outline:3px solid #d9730d;outline-offset:3px}
 `
 
-/** Returns the whole unsubscribe page. */
+/** Returns the unsubscribe page as an HTML document. */
 export function unsubscribePage(language: Language, state: PageState): UnsubscribePage {
   const words = WORDS[language]
   const linked = state.kind === 'unknown' ? undefined : state.linked
@@ -141,11 +141,11 @@ const filled = (text: string, linked: LinkedStream): string =>
     ),
   )
 
-/** Returns a name as HTML that keeps its own writing direction, so that the name does not reorder the words around it. */
+/** Returns a name as HTML with its own writing direction, so that the name does not reorder the surrounding words. */
 const isolated = (name: string): string => `<bdi>${escaped(name)}</bdi>`
 
 /**
- * Masks an address, so that a reader of a forwarded mail sees only as much as the owner needs to recognise the address.
+ * Masks an address, so that the owner recognises the address, and other readers of a forwarded mail do not learn it.
  */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')

@@ -34,7 +34,7 @@ export const unsubscribePages =
     // Bodies of any type are accepted, because mail programs send a form, a multipart form or no body (RFC 8058 §3.1).
     server.removeAllContentTypeParsers()
     server.addHook('onRequest', (request, _reply, done) => {
-      // The media type is replaced, because an invalid media type would be refused before any parser is called.
+      // The media type is replaced, because Fastify would refuse an invalid media type before it calls a parser.
       if (request.headers['content-type'] !== undefined)
         request.headers['content-type'] = 'application/octet-stream'
       done()
@@ -47,7 +47,7 @@ export const unsubscribePages =
     const tokenOf = (request: FastifyRequest<OfLink>): string | undefined =>
       readUnsubscribeToken(secret, request.params.token)
 
-    /** Returns the page state of a link, with all streams of the sender from which the recipient has got mail. */
+    /** Returns the page state of a link, with all streams of the sender that have sent mail to the recipient. */
     const shown = async (kind: Shown['kind'], linked: LinkedStream | undefined): Promise<PageState> => {
       if (linked === undefined) return { kind: 'unknown' }
       return { kind, linked, streams: await streamsOf(linked) }

@@ -35,13 +35,13 @@ const NewListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Name of the list, for example that of the file',
+        description: 'Name of the list, for example a file name',
       }),
     ),
     column: Type.Optional(
       Type.String({
         ...{ minLength: 1, maxLength: 200 },
-        description: 'Column with the addresses in a table, if it has no usual name such as `email`',
+        description: 'Table only: column of the addresses; required without a usual name such as `email`',
       }),
     ),
   },
@@ -64,7 +64,7 @@ export const verifyList = (lists: AddressLists) =>
       tags,
       summary: 'Verify many addresses',
       description:
-        'Accepts a JSON array of addresses, `text/csv` (separated by comma, semicolon or tab) or the first sheet of an XLSX workbook, with a column named `email` or alike, or addresses alone. The other columns, 499 at most, are kept and included in the result files; a row with more cells than the first line makes the list invalid. Each address is verified once, and takes one credit when it is done. Without credits the list is paused until some are granted.',
+        'Accepts a JSON array of addresses, `text/csv` (separated by commas, semicolons or tabs) or the first sheet of an XLSX workbook. A table contains a column named `email` or similar, or only addresses. The other columns, at most 499, are kept and included in the result files; a row with more cells than the first line makes the list invalid. Each address is verified once, and takes one credit when it is verified. Without credits the list is paused until the account has credits.',
       body: AddressList,
       bodies: {
         'application/json': AddressList,
@@ -107,7 +107,9 @@ async function addressesOf(request: ListRequest): Promise<AddressTable> {
 const ProgressQuery = Type.Object(
   {
     include: Type.Optional(
-      Type.Enum(['pending_domains'], { description: 'pending_domains: adds what the rest waits for' }),
+      Type.Enum(['pending_domains'], {
+        description: 'pending_domains: adds the domains of the addresses that are verified next',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -164,7 +166,7 @@ export const showResults = (read: Read) =>
       tags,
       summary: 'Retrieve the results of an address list',
       description:
-        'The available results in the order of the list: as JSON pages, or as one CSV or XLSX file.',
+        'Returns the available results in the order of the list, as JSON pages or as one CSV or XLSX file.',
       params,
       querystring: ResultsQuery,
       produces: ['application/json', 'text/csv', WORKBOOK_TYPE],
@@ -232,7 +234,7 @@ async function* allAnswers(
   }
 }
 
-/** Endpoint that cancels an address list; existing results stay, and no more credits are consumed. */
+/** Endpoint that cancels an address list. Existing results are kept, and no more credits are taken. */
 export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',
@@ -252,7 +254,7 @@ export const cancelList = (views: ListViewing, lists: AddressLists) =>
     async handler(request) {
       const { account_id: accountId, id } = await findList(views.read, request)
       if (!(await lists.cancel(accountId, id))) {
-        throw new Problem('conflict', 'This address list has come to its end already.')
+        throw new Problem('conflict', 'This address list has already ended.')
       }
       return viewOfList(views, await findList(views.read, request))
     },

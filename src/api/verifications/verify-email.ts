@@ -11,15 +11,18 @@ import { defineRoute, type RequestOf, type Route } from '../route.ts'
 import { verifierOf } from './verification-key.ts'
 
 /**
- * Returns the trimmed address to verify. An unencoded `+` in a query means a space. The space is read as `+` if the
- * address is invalid otherwise, because all tagged addresses of a careless caller would be undeliverable.
+ * Returns the trimmed address to verify. A query parser reads an unencoded `+` as a space. If the address is invalid
+ * with the space, the space is read as `+`; otherwise all tagged addresses of a client that does not encode `+` would
+ * be undeliverable.
  */
 function emailParameter(request: RequestOf<string, { querystring: typeof EmailQuery }>): string {
   const query = /\?(.*)$/s.exec(request.raw.url ?? '')?.[1] ?? ''
   refuseOtherEncodings(query)
   const given = request.query.email.trim()
   if (given === '') {
-    throw invalidFields([{ path: 'email', code: 'required', message: 'It is empty: give an address.' }])
+    throw invalidFields([
+      { path: 'email', code: 'required', message: 'The address is empty; give an address.' },
+    ])
   }
   if (!given.includes(' ') || isAddress(parseAddress(given))) return given
   const literal = new URLSearchParams(query.replaceAll('+', '%2B')).get('email')?.trim() ?? given
@@ -27,8 +30,8 @@ function emailParameter(request: RequestOf<string, { querystring: typeof EmailQu
 }
 
 /**
- * Throws if the query is not encoded as UTF-8, because the query parser would leave `m%FCller` unchanged, and this text
- * would be verified.
+ * Throws if the query is not encoded as UTF-8. The query parser would leave `m%FCller` unchanged, and the service would
+ * verify this text.
  */
 function refuseOtherEncodings(query: string): void {
   try {
@@ -73,7 +76,7 @@ function endpoint(
       tags: ['Verification'],
       summary,
       description:
-        'Takes one verification credit, whatever the result; `X-Verification-Credits-Remaining` has the remaining credits. An invalid address is a result, not an error.',
+        'Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error.',
       querystring: EmailQuery,
       response: { 200: shape },
     },

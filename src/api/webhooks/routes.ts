@@ -73,7 +73,7 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
     refusals: ['malformed_request', 'validation_failed'],
     key,
     async handler(request) {
-      // The list of all webhooks of a domain fits on one page, and is cut off here for a smaller page.
+      // The store returns all webhooks of a domain, which fit on one page; a smaller page is cut out here.
       const all = await reading(listStored(read, senderOfRequest(request)))
       return page(
         request.query,
@@ -93,7 +93,8 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Create a webhook',
-      description: 'The webhook gets events from now on. The secret is shown only here.',
+      description:
+        'Creates a webhook, which receives new events from now on. Only this response contains the secret.',
       body: WebhookBody,
       response: { 201: WebhookCreated },
     },
@@ -130,7 +131,7 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Change a webhook',
-      description: 'Omitted fields stay unchanged.',
+      description: 'Changes the given fields; omitted fields stay unchanged.',
       params,
       body: WebhookPatch,
       response: { 200: WebhookView },
@@ -171,7 +172,7 @@ const testWebhook = (services: WebhookServices) =>
     schema: {
       tags,
       summary: 'Test a webhook',
-      description: 'Sends a sample event at once and answers with the outcome; the event is not repeated.',
+      description: 'Sends a sample event immediately and returns the outcome. The event is not retried.',
       params,
       body: TestBody,
       response: { 200: DeliveryView },
@@ -197,7 +198,7 @@ const rotateSecret = ({ webhooks }: WebhookServices) =>
       tags,
       summary: 'Rotate the secret of a webhook',
       description:
-        'Makes a new secret, shown here only. For a time requests carry signatures of the previous one too.',
+        'Creates a new secret, which only this response contains. For some time, requests are also signed with the previous secret.',
       params,
       body: RotateBody,
       response: { 200: WebhookCreated },
@@ -222,7 +223,7 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Replay the events of a time range',
-      description: 'Delivers the events once more, under the same IDs, in order, in addition to new events.',
+      description: 'Delivers the events again with the same IDs and in order, in addition to new events.',
       params,
       body: ReplayBody,
       response: { 202: WebhookView },
@@ -308,7 +309,7 @@ const showDelivery = (services: WebhookServices) =>
     },
   })
 
-/** Returns the view of a delivery with its facts. Throws `not_found` if its webhook was deleted meanwhile. */
+/** Returns the view of a delivery with its facts. Throws `not_found` if the webhook was deleted in the meantime. */
 async function viewOf(
   { read, webhooks }: WebhookServices,
   owner: Owner,
@@ -333,7 +334,7 @@ const retryDelivery = (services: WebhookServices) =>
     schema: {
       tags,
       summary: 'Retry a delivery',
-      description: 'Makes the delivery due at once, under the same ID, whatever its earlier result.',
+      description: 'Makes the delivery due at once with the same ID, regardless of its earlier result.',
       params: DeliveryParams,
       response: { 200: DeliveryView },
     },
