@@ -344,7 +344,7 @@ describe('bulk mail', () => {
       buffer: Buffer.from('email,name\n'),
     })
     await page
-      .getByText('Upload a CSV or XLSX file with a line of names and at least one row below it.')
+      .getByText('Upload a CSV or XLSX file with a header row and at least one row below it.')
       .waitFor()
   })
 })
