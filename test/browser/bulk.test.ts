@@ -201,7 +201,7 @@ describe('bulk mail', () => {
       assert.deepEqual(await window.faults('look'), [])
     }
     await alert.getByRole('checkbox', { name: 'Leave these places empty' }).check()
-    // Another name of a column asks again, because other places would be empty.
+    // The form asks again after a change of a column name, because other variables are unfilled now.
     await page.getByRole('textbox', { name: 'Name of Customer Name' }).fill('name')
     await alert.getByText('customer.name (required)').waitFor()
     assert.equal(await alert.getByRole('checkbox').count(), 0)

@@ -82,7 +82,7 @@ describe('the operator', () => {
     await window.closed()
     const row = page.getByRole('row', { name: /Northwind/ })
     await row.getByText('No limit').waitFor()
-    // The account of the operator has sent one message, in the test before.
+    // The account of the operator has sent one message, in the previous test.
     const heads = await page.getByRole('columnheader').allTextContents()
     await page
       .getByRole('row', { name: /operates this installation/ })

@@ -130,7 +130,7 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // The preview has the layout of a phone where the room is narrow, and no text is scaled down.
+    // In a narrow space, the preview has the layout of a phone, and no text is scaled down.
     await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await page.getByText('Desktop', { exact: true }).click()
     // The layout of a desktop is scaled to the available width.

@@ -52,9 +52,7 @@ describe('mail and verifications', () => {
     return { script, goOn, most: () => most }
   }
 
-  /**
-   * Delivers some messages, so that the number of connections that the mail host's address allows grows to its maximum.
-   */
+  /** Delivers some messages, so that the limit of connections to the address of the mail host rises to its maximum. */
   async function takeSome(): Promise<void> {
     const ids = await Promise.all(
       names.slice(0, 20).map((name) => app.send({ to: [{ email: `you@${name}.example` }] })),

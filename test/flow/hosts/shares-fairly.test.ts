@@ -104,7 +104,7 @@ describe('a message among many', () => {
     const other = await createTenant(app.store)
     await flood(recipients(1_500, () => 'receiver.example'))
     await until('the host has connections', () => app.host.connections.length > 0)
-    // The clock moves further than the start tags of a flood of this size reach into the future.
+    // The clock moves beyond the latest start tag of a flood of this size.
     clock.advance(20_000)
     await sendAs(other, 'reset@receiver.example')
     goOn()

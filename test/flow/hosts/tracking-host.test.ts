@@ -1,4 +1,4 @@
-// Tracked links use a host name of the domain, for which the HTTPS port has a separate certificate.
+// Tracked links use a host name of the domain, and the HTTPS port has a separate certificate for this name.
 
 // thorough: takes 5 CPU seconds because several hosts get certificates; each test uses the results of the tests before
 // it
@@ -31,7 +31,7 @@ let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', strin
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
-  // Lifetime of a certificate, shorter than the time for which a domain with missing DNS records may still send.
+  // The lifetime of a certificate is shorter than the time in which a domain with missing DNS records may still send.
   acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
@@ -54,7 +54,7 @@ after(async () => {
   await acme.stop()
 })
 
-/** Publishes records by which the tracked links of these domains use this installation. */
+/** Publishes the DNS records that lead the tracked links of these domains to this installation. */
 async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   await app.store.write(pointTracking, { target: NAME })
   const resolver = createResolver({ servers: [app.dns.server] })

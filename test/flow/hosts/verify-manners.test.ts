@@ -1,5 +1,5 @@
-// Probes spare mail hosts: they use no more connections than the settings allow, pause after refusals, and let no mail
-// host delay the probes of other mail hosts.
+// Probes put little load on mail hosts: they use no more connections than the settings allow, pause after refusals, and
+// let no mail host delay the probes of other mail hosts.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

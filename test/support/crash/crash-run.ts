@@ -63,8 +63,8 @@ export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A:
 const TAKEN_MS = 200
 
 /**
- * Each round starts the node, loads it over HTTP and SMTP, and kills its process group. A kill without messages in
- * progress counts as a kill, but the run then adds another round.
+ * Runs rounds: starts the node, loads the node over HTTP and SMTP, and kills its process group. A kill without messages
+ * in progress counts as a kill, but the run then adds another round.
  */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()

@@ -13,8 +13,8 @@ import { asMailparser } from './readers.ts'
 import { OWN_ADDRESS, OWN_DOMAIN, submitted } from './submitted.ts'
 
 /**
- * True if a parsed value is neither empty nor undecodable; the service may change any other value when it repairs a
- * message.
+ * True for a parsed value that the submission must keep; the service may change an empty or undecodable value when it
+ * repairs a message.
  */
 const says = (found: unknown): boolean => {
   const text = JSON.stringify(found) ?? 'null'
