@@ -44,7 +44,7 @@ describe('the operator', () => {
     const before = attempts
     await row.getByRole('button', { name: 'Retry now: slow.example' }).click()
     await page.getByText('1 recipient of slow.example queued for an immediate attempt.').waitFor()
-    await until('it is tried', () => attempts > before)
+    await until('the recipient is attempted again', () => attempts > before)
     await row.getByRole('button', { name: 'Pause slow.example' }).click()
     await page.getByLabel('Note (optional)').fill('Their postmaster asked for a break')
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()

@@ -85,7 +85,7 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   const leaseOf = async (): Promise<string | null> => (await stateOf()).lease
   const acceptedAt: number[] = []
   await untilReached('a kill among rows', KILLS, async (round) => {
-    await until('it is begun', async () => (await leaseOf()) !== null)
+    await until('a worker has leased the bulk', async () => (await leaseOf()) !== null)
     await node.killAfter(100 * round)
     // The bulk has no lease during a pause: on a busy machine, the kill may come after the worker has deferred the last
     // row.
@@ -97,7 +97,7 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   })
   await run(store, RELEASE[database])
   let bulk: { status?: string; accepted?: number; refused?: number } = {}
-  await until('it is done', async () => {
+  await until('the bulk is done', async () => {
     bulk = await call('GET', `/bulk/${id}`)
     return bulk.status === 'done'
   })

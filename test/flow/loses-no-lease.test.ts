@@ -30,7 +30,7 @@ describe('a lease', () => {
     // Deleting the heartbeat hides the gap between heartbeats, which would look like an outage of the store.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
-    await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
+    await untilPassed({ by: app, stepMs: SECOND }, 'the message has arrived', () => app.host.mails.length > 0)
     await app.messageIn(id, 'delivered')
     assert.equal(app.host.mails.length, 1)
   })
@@ -87,14 +87,14 @@ describe('a lease', () => {
       },
     })
     const id = await app.send()
-    await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
+    await until('the attempt has reached DATA', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
     assert.ok(taken, 'another worker has taken it over')
     clock.advance(61 * SECOND)
-    await sleep(2 * SECOND, 'the thread of the dialog is told once a second how much time is left')
+    await sleep(2 * SECOND, 'the dialog thread learns once a second how much time is left')
     answer()
-    await until('the holder before has given up', () => app.host.connections[0]?.closed === true)
+    await until('the former holder of the lease has disconnected', () => app.host.connections[0]?.closed === true)
     assert.equal(app.host.mails.length, 0)
     assert.equal(await finish(app.store, taken, 'delivered'), true)
     await app.advance(120 * SECOND)

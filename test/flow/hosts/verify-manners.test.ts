@@ -41,7 +41,7 @@ describe('mail hosts', () => {
         ? { after: 'hang' }
         : existing(command)
     const slow = Array.from({ length: HOSTS }, (_, index) => verdict(app, `a@slow${index}.example`))
-    await until('one hangs', () =>
+    await until('a probe waits for its reply', () =>
       app.host.connections.some(
         ({ localAddress, commands }) =>
           localAddress === '127.0.4.100' && commands.some((line) => line.startsWith('RCPT')),

@@ -131,7 +131,7 @@ describe('5,000 requests at once', () => {
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {
       // The metrics of a process with thousands of sockets are expensive, so the test reads them with pauses.
-      await sleep(250, 'between two looks at figures that are work')
+      await sleep(250, 'the pause between two expensive reads of the metrics')
       mostInFlight = Math.max(mostInFlight, await inFlight())
     }
     goOn()
