@@ -14,7 +14,7 @@ const read = async (name: string): Promise<Scenario> =>
 
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
-  if (wanted.join() !== 'list') console.log(`There is no torture called ${unknown.join(', ')}; there are:`)
+  if (wanted.join() !== 'list') console.log(`There is no scenario ${unknown.join(', ')}. The scenarios are:`)
   for (const name of names) console.log(`${name.padEnd(16)} ${(await read(name)).sentence}`)
   process.exit(wanted.join() === 'list' ? 0 : 2)
 }

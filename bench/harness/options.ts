@@ -117,12 +117,12 @@ export function readOptions(args: readonly string[]): { name: string; options: O
 }
 
 function positive(name: string, text: string): number {
-  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} is a whole number from 1, not ${text}`)
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`--${name} must be a whole number from 1, not ${text}`)
   return Number(text)
 }
 
 function oneOf<const Value extends string>(name: string, text: string, values: readonly Value[]): Value {
   const value = values.find((one) => one === text)
-  if (value === undefined) throw new Error(`--${name} is ${values.join(' or ')}, not ${text}`)
+  if (value === undefined) throw new Error(`--${name} must be ${values.join(' or ')}, not ${text}`)
   return value
 }

@@ -40,7 +40,7 @@ type Figures = Readonly<Record<string, number>>
  * variables of this commit's `bin/node`.
  */
 export async function measurePair(options: Options): Promise<void> {
-  if (options.with === undefined) throw new Error('--with names the commit to measure beside')
+  if (options.with === undefined) throw new Error('--with must name the other commit')
   await compileOther(options.with)
   for (const kind of KINDS) await measureKind(kind, options)
 }

@@ -49,7 +49,7 @@ function read(words: readonly string[], processes: number): Choice {
   if (options.includes('--changed')) {
     const touched = testsTouchedBy(changedSince(names[0] ?? 'HEAD'))
     if (touched !== undefined) return { ...ofFiles(touched, tier, processes), ...common }
-    console.log('The change may touch any test: all of npm test runs.')
+    console.log('The change may affect any test, so all tests of npm test run.')
   } else if (names.length > 0) {
     return { ...ofFiles(names, tier, processes), ...common }
   }

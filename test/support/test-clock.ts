@@ -128,7 +128,7 @@ async function polledFor<T>(
   for (const start = Date.now(); ; await rest(pauseAfter(Date.now() - start))) {
     const found = await look()
     if (found) return found as Found<T>
-    if (Date.now() > start + MAX_WAIT_MS) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
+    if (Date.now() > start + MAX_WAIT_MS) throw new Error(`the condition was not met within ${MAX_WAIT_MS} ms: ${what}`)
   }
 }
 
@@ -166,7 +166,7 @@ export async function stays(
   ms: number,
 ): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await pause(10)) {
-    if (!(await holds())) throw new Error(`it did not stay so for ${ms} ms: ${what}`)
+    if (!(await holds())) throw new Error(`the condition did not hold for ${ms} ms: ${what}`)
   }
 }
 

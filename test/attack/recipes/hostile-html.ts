@@ -16,7 +16,7 @@ const HTML = {
 export const recipe: Recipe = {
   finding: 'M5',
   sentence:
-    'HTML that takes libraries longest, from two tenants at once, while others have templates rendered.',
+    'Two tenants send HTML that libraries parse slowest, while other tenants render templates.',
   async run(attacked) {
     const { url, attacker, accomplice, load } = attacked
     const both = [attacker, accomplice]

@@ -58,7 +58,7 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
   const frame = () => new Promise(requestAnimationFrame)
   const until = async (what, holds) => {
     while (!holds()) {
-      if (Date.now() > end) throw new Error(path + ': not within ${MAX_WAIT_MS} ms: ' + what)
+      if (Date.now() > end) throw new Error(path + ': the condition was not met within ${MAX_WAIT_MS} ms: ' + what)
       await frame()
     }
   }

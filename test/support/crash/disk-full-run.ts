@@ -43,7 +43,7 @@ export async function runDiskFull(): Promise<DiskFullFigures | string> {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'postrider-disk-full', mountPoint])
   } catch (error) {
     await rm(mountPoint, { recursive: true })
-    return `Skipped: a tmpfs cannot be mounted here, which takes root on Linux (${(error as Error).message.trim()}).`
+    return `Skipped: this process cannot mount a tmpfs, which requires root on Linux (${(error as Error).message.trim()}).`
   }
   try {
     return await fillAndFree(mountPoint)

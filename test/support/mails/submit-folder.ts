@@ -67,7 +67,7 @@ export async function submitFolder(folder: string): Promise<boolean> {
     }
     figures.taken++
     if (await isSignedWell(result.composed, signer, record)) figures.signed++
-    else console.log(`${path}: its signature is not good`)
+    else console.log(`${path}: the signature is invalid`)
     const before = { ...(await asMailparser(raw)), ...prefixed(await python?.read(raw)) }
     const after = { ...(await asMailparser(result.wire)), ...prefixed(await python?.read(result.wire)) }
     const other = Object.keys(before).filter(
