@@ -20,7 +20,7 @@ const KILLS = 3
 const LAST_LINE = ROWS + 1
 
 /**
- * Trigger by which the database refuses the last row until the trigger is dropped, so that the bulk cannot end before
+ * Trigger that refuses the last row until the trigger is dropped, so that the bulk cannot end before
  * the kills.
  */
 const HOLD: Readonly<Record<DatabaseName, readonly string[]>> = {

@@ -19,7 +19,7 @@ export interface Choice {
 
 const TIERS: Readonly<Record<string, Tier>> = { '--short': 'short', '--thorough': 'thorough', '--all': 'all' }
 const OPTIONS = [...Object.keys(TIERS), '--changed', '--bail', '--accept-statements']
-/** Maximum number of selected files for which every test is listed. */
+/** Maximum number of selected files if every test is to be listed. */
 const VERBOSE_FILES = 3
 
 /**

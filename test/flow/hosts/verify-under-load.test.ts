@@ -155,7 +155,7 @@ describe('5,000 requests at once', () => {
       0,
     )
     assert.deepEqual([granted, used], [4_500, 4_500])
-    // Some domains have only one tested address, for which the service sends one probe or, on a slow machine, no probe.
+    // Some domains have only one tested address, which gets one probe or, on a slow machine, no probe.
     assert.deepEqual(
       [...most.keys()].filter((address) => address !== SHARED && !OWN.includes(address)),
       [],

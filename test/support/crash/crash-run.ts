@@ -11,7 +11,7 @@ import { Receiver } from './receiver.ts'
 export interface CrashFigures {
   /** Number of kills. */
   readonly kills: number
-  /** Number of messages for which the client received 202 or 250. */
+  /** Number of messages that the service accepted with 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** Number of distinct messages that the mail host received. */

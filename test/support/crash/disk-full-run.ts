@@ -14,7 +14,7 @@ import { Receiver } from './receiver.ts'
 
 /** Figures of a run. */
 export interface DiskFullFigures {
-  /** Number of messages for which the client received 202 or 250. */
+  /** Number of messages that the service accepted with 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** Number of refusals for each protocol and code; only `http 503` and `smtp 452` are correct. */
