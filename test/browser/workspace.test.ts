@@ -70,7 +70,7 @@ describe('the workspace of a domain', () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
     assert.match(stdout, /^202 .*msg_/s)
     await done()
-    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    assert.ok(!(await page.content()).includes(key), 'the page shows the secret only once')
     await page.getByText(`send_…${key.slice(-4)}`).waitFor()
     await button('Revoke Shop').click()
     await button('Revoke').click()
@@ -95,7 +95,7 @@ describe('the workspace of a domain', () => {
     await page.getByText(`${app.app.smtpPort}, with STARTTLS`).waitFor()
     await page.locator('pre').getByText('YOUR_PASSWORD').first().waitFor()
     const [, password = ''] = /Password\s+(\S+)/.exec(settings) ?? []
-    assert.ok(!(await page.content()).includes(password), 'it is shown once')
+    assert.ok(!(await page.content()).includes(password), 'the page shows the secret only once')
   })
 
   test('a template is written in its layout, with problems at their places, and versions to return to', async () => {

@@ -82,7 +82,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
       '1',
       '2',
     ])
-    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'its journal is its own')
+    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'the second worker has its own journal')
     for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
   })
 
