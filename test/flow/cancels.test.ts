@@ -47,7 +47,7 @@ describe('cancelling a message', () => {
     await app.advance(7_200_000)
     const other = await app.send()
     await app.messageIn(other, 'delivered')
-    assert.equal(app.host.mails.length, 1, 'only the other one was sent')
+    assert.equal(app.host.mails.length, 1, 'only the other message was sent')
   })
 
   test('that is deferred: delivered recipients stay, the rest is cancelled', async () => {

@@ -56,7 +56,7 @@ describe('a lease', () => {
       () => app.host.connections[0]?.commands.includes('(message)') ?? false,
     )
     const [taken] = await takeOverFromNode(app.store, { now: clock.now() })
-    assert.ok(taken, 'another worker has taken it over')
+    assert.ok(taken, 'another worker has taken over the recipient')
     answer()
     const message = await app.messageIn(id, 'delivered')
     assert.equal(await finish(app.store, taken, 'deferred', clock.now()), false)
@@ -65,8 +65,8 @@ describe('a lease', () => {
     await app.advance(120 * SECOND)
     await app.settled()
     const { events } = (await app.call('GET', `/v1/messages/${id}`)).body
-    assert.equal(events.length, message.events.length, 'nobody takes it again')
-    assert.equal(app.host.mails.length, 1, 'nobody sends it again')
+    assert.equal(events.length, message.events.length, 'no worker takes the recipient again')
+    assert.equal(app.host.mails.length, 1, 'no worker sends the message again')
   })
 
   test('that ends before the last bytes were sent keeps its holder from sending them', {
@@ -90,7 +90,7 @@ describe('a lease', () => {
     await until('the attempt has reached DATA', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
-    assert.ok(taken, 'another worker has taken it over')
+    assert.ok(taken, 'another worker has taken over the recipient')
     clock.advance(61 * SECOND)
     await sleep(2 * SECOND, 'the dialog thread learns once a second how much time is left')
     answer()
@@ -100,6 +100,6 @@ describe('a lease', () => {
     await app.advance(120 * SECOND)
     await app.settled()
     assert.equal((await app.messageIn(id, 'delivered')).events.at(-1).type, 'delivered')
-    assert.equal(app.host.mails.length, 0, 'the other one has sent it')
+    assert.equal(app.host.mails.length, 0, 'the other worker sends the message')
   })
 })

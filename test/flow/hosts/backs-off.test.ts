@@ -54,7 +54,7 @@ describe('a site that objects', () => {
       const asked = app.host.connections.length
       assert.ok(asked <= 10, `${asked} connections`)
       const held = await statuses(ids)
-      assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
+      assert.ok((held.queued ?? 0) >= 30, 'the other messages wait without an attempt')
       await app.advance(5 * SECOND)
       await app.advance(SECOND)
       assert.equal(app.host.connections.length, asked, 'nothing within the pause')

@@ -190,7 +190,7 @@ describe('the documented start', () => {
       await until('the build has begun', () => existsSync(join(tree, 'begun')))
       assert.ok(!existsSync(join(tree, 'built')))
       const left = readdirSync(join(tree, 'dashboard'))
-      assert.deepEqual(left, ['main.tsx'], 'what is outdated, or was cut off, is not there')
+      assert.deepEqual(left, ['main.tsx'], 'outdated and incomplete files are removed')
       writeFileSync(join(tree, 'go'), '')
       await until('the build has ended', () => existsSync(join(tree, 'built')))
       rmSync(join(tree, 'built'))

@@ -176,7 +176,7 @@ describe('the package', () => {
         assert.deepEqual(await exited, [0, null])
       }
       const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-      assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
+      assert.deepEqual(now.toSorted(), files.toSorted(), 'the program writes no file into its own tree')
     },
   )
 

@@ -235,7 +235,7 @@ describe('the playground', () => {
     const { base_url: _d, dashboard_url: _e, mailbox_url: _f, smtp: smtpBefore, ...restBefore } = before
     assert.deepEqual(rest, restBefore)
     assert.deepEqual([smtp.username, smtp.password], [smtpBefore.username, smtpBefore.password])
-    assert.equal(smtp.port, app.app.smtpPort, 'where it listens now')
+    assert.equal(smtp.port, app.app.smtpPort, 'the file names the current SMTP port')
     assert.equal((await app.messageIn(id, 'delivered')).status, 'delivered')
     assert.equal((await mailsTo('kept@example.test')).length, 1)
   })

@@ -182,7 +182,7 @@ describe('a message among many', () => {
     const now = clock.now()
     await app.messageIn(await sendTo('r@good.example'), 'delivered')
     assert.equal(clock.now(), now, 'at once')
-    assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'and it is left alone')
+    assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'the waiting message is not attempted')
   })
 
   test(
