@@ -62,7 +62,10 @@ async function followers(messages: number, database: 'sqlite' | 'postgres'): Pro
     ...differing({ ...hooked }, { missed: 0, otherIds: 0 }).map((one) => `by webhook: ${one}`),
     ...exceeding({ ...hooked.calm }, { p95Ms: FIRST_REQUEST_P95_MS }).map((one) => `by webhook: ${one}`),
   ]
-  return { faults, notShown: accepted >= messages ? [] : [`${accepted} of ${messages} messages were accepted`] }
+  return {
+    faults,
+    notShown: accepted >= messages ? [] : [`${accepted} of ${messages} messages were accepted`],
+  }
 }
 
 /**

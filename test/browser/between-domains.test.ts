@@ -89,7 +89,10 @@ describe('between domains', () => {
     await page.getByRole('heading', { name: 'bücher.example' }).waitFor()
     assert.equal((await domainOf(second)).content_retention_days, null)
     await go(first, 'settings')
-    await until('the field shows the value of the second domain', async () => (await days().inputValue()) === '5')
+    await until(
+      'the field shows the value of the second domain',
+      async () => (await days().inputValue()) === '5',
+    )
   })
 
   test('a pause that is answered late does not change the other domain', async () => {
@@ -186,6 +189,9 @@ describe('between domains', () => {
     assert.equal(await dialog.getByRole('alert').count(), 0)
     await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('bücher.example', { exact: false }).first().waitFor()
-    await until('the domain is deleted', async () => (await owner.call('GET', `/api/domains/${second}`)).status === 404)
+    await until(
+      'the domain is deleted',
+      async () => (await owner.call('GET', `/api/domains/${second}`)).status === 404,
+    )
   })
 })

@@ -154,7 +154,10 @@ describe('bulk mail', () => {
     await page.getByRole('button', { name: 'Send to 1 recipient' }).click()
     await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
     const [id = ''] = [new URL(page.url()).pathname.split('/').at(-1)]
-    await until('the bulk is sent', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    await until(
+      'the bulk is sent',
+      async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done',
+    )
     const { body } = await app.call('GET', `/v1/messages?recipient=zoe%40receiver.example`)
     assert.equal(body.data[0].subject, 'For Zoë, of the shop')
   })
@@ -302,7 +305,10 @@ describe('bulk mail', () => {
       'content-type': 'application/x-ndjson',
     })
     const id = sent.body.bulk_id
-    await until('the bulk is done', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    await until(
+      'the bulk is done',
+      async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done',
+    )
     await window.goto(`${workspace}/${id}`)
     await page.getByRole('button', { name: 'Stop sending' }).click()
     await page.getByText('Cancelled: 2 of 2 accepted').waitFor()

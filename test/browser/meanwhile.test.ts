@@ -90,7 +90,10 @@ describe('while a page is open', () => {
     await open(`webhooks/${id}?cursor=${delivery}`)
     await page.getByText('No deliveries').waitFor()
     await page.getByLabel('Status').selectOption('pending')
-    await until('the page requests the first page of the list', () => new URL(page.url()).search === '?status=pending')
+    await until(
+      'the page requests the first page of the list',
+      () => new URL(page.url()).search === '?status=pending',
+    )
     await page.getByRole('row').getByRole('button').last().click()
     const dialog = page.getByRole('dialog')
     answer = 204

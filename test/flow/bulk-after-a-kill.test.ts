@@ -92,7 +92,10 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
     const { lease, accepted } = await stateOf()
     if (lease !== null) acceptedAt.push(accepted)
     await node.start()
-    assert.ok(lease === null || (await leaseOf()) !== lease, 'a node that is ready has released its former leases')
+    assert.ok(
+      lease === null || (await leaseOf()) !== lease,
+      'a node that is ready has released its former leases',
+    )
     return lease !== null
   })
   await run(store, RELEASE[database])

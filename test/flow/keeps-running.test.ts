@@ -125,7 +125,9 @@ describe('a node', () => {
     try {
       const id = await app.send()
       await app.messageIn(id, 'sending')
-      await until('the attempt has reached DATA', () => app.host.connections.some(({ commands }) => commands.includes('DATA')))
+      await until('the attempt has reached DATA', () =>
+        app.host.connections.some(({ commands }) => commands.includes('DATA')),
+      )
       await app.advance(3 * 60_000)
       await app.advance(2_000)
       await app.settled()

@@ -87,14 +87,20 @@ describe('a lease', () => {
       },
     })
     const id = await app.send()
-    await until('the attempt has reached DATA', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
+    await until(
+      'the attempt has reached DATA',
+      () => app.host.connections[0]?.commands.includes('DATA') ?? false,
+    )
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
     assert.ok(taken, 'another worker has taken over the recipient')
     clock.advance(61 * SECOND)
     await sleep(2 * SECOND, 'the dialog thread learns once a second how much time is left')
     answer()
-    await until('the former holder of the lease has disconnected', () => app.host.connections[0]?.closed === true)
+    await until(
+      'the former holder of the lease has disconnected',
+      () => app.host.connections[0]?.closed === true,
+    )
     assert.equal(app.host.mails.length, 0)
     assert.equal(await finish(app.store, taken, 'delivered'), true)
     await app.advance(120 * SECOND)

@@ -320,7 +320,10 @@ describe('tracking', () => {
     const verify = () =>
       verifyDomain({ store: app.store, clock }, createResolver({ servers: [app.dns.server] }), domain)
     await verify()
-    await until('the node has noticed the missing record', async () => (await call('POST', '/v1/messages', message)).status === 422)
+    await until(
+      'the node has noticed the missing record',
+      async () => (await call('POST', '/v1/messages', message)).status === 422,
+    )
     for (const [method, path, body] of [
       ['POST', '/v1/messages', message],
       ['PATCH', '/v1/streams/broadcast', { track_opens: true }],

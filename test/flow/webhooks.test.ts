@@ -286,7 +286,9 @@ describe('a webhook', () => {
     await Promise.all(Array.from({ length: 5 }, () => app.send()))
     const first = await receiver.received(5)
     const path = `/v1/webhooks/${id}/replay`
-    await until('five deliveries are recorded', async () => ((await deliveries(id)).length === 5 ? true : undefined))
+    await until('five deliveries are recorded', async () =>
+      (await deliveries(id)).length === 5 ? true : undefined,
+    )
     const started = await app.call('POST', path, { from: new Date(Date.now() - 3_600_000).toISOString() })
     assert.deepEqual([started.status, started.body.replaying], [202, true])
     const all = await receiver.received(10)

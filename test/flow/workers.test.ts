@@ -78,10 +78,10 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
   const children = (): Promise<number[]> => childrenOf(node)
 
   test('each of them answers at the shared port, and labels its metrics with its number', async () => {
-    assert.deepEqual([...(await until('both workers respond', async () => both(await answering()))).keys()].sort(), [
-      '1',
-      '2',
-    ])
+    assert.deepEqual(
+      [...(await until('both workers respond', async () => both(await answering()))).keys()].sort(),
+      ['1', '2'],
+    )
     assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'the second worker has its own journal')
     for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
   })

@@ -31,7 +31,9 @@ export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonl
     ({ test, mark, cpu }) => test !== undefined && mark === undefined && cpu > TEST.most * scale,
   )
   for (const { file, test, cpu } of dear.slice(0, MAX_TOLD)) {
-    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. Make the test cheaper, or mark the test with thorough('why')`)
+    faults.push(
+      `${file} › ${test}: ${seconds(cpu)} CPU s. Make the test cheaper, or mark the test with thorough('why')`,
+    )
   }
   for (const { file, test, cpu } of cheapMarked(costs, scale).slice(0, MAX_TOLD)) {
     faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. The test is cheap: remove its mark`)

@@ -78,14 +78,18 @@ async function tell(first: GroupOutcome, again: Outcome, signal: AbortSignal): P
   }
   for (const file of first.failedFiles) {
     if (!again.failedFiles.has(file)) {
-      console.log(`⚠ ${file} (${group.database}): passes in the same order: a race condition, which must be fixed`)
+      console.log(
+        `⚠ ${file} (${group.database}): passes in the same order: a race condition, which must be fixed`,
+      )
       continue
     }
     const alone = await runGroup(
       { ...group, files: [file] },
       { tier: 'all', signal, isVerbose: false, forceExit: true },
     )
-    const told = isFailed(alone) ? 'fails alone as well' : 'passes alone, so the file depends on earlier files'
+    const told = isFailed(alone)
+      ? 'fails alone as well'
+      : 'passes alone, so the file depends on earlier files'
     console.log(`✖ ${file} (${group.database}): fails again, and ${told}`)
   }
 }

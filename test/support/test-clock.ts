@@ -128,7 +128,8 @@ async function polledFor<T>(
   for (const start = Date.now(); ; await rest(pauseAfter(Date.now() - start))) {
     const found = await look()
     if (found) return found as Found<T>
-    if (Date.now() > start + MAX_WAIT_MS) throw new Error(`the condition was not met within ${MAX_WAIT_MS} ms: ${what}`)
+    if (Date.now() > start + MAX_WAIT_MS)
+      throw new Error(`the condition was not met within ${MAX_WAIT_MS} ms: ${what}`)
   }
 }
 

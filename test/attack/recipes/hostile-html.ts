@@ -15,8 +15,7 @@ const HTML = {
 
 export const recipe: Recipe = {
   finding: 'M5',
-  sentence:
-    'Two tenants send HTML that libraries parse slowest, while other tenants render templates.',
+  sentence: 'Two tenants send HTML that libraries parse slowest, while other tenants render templates.',
   async run(attacked) {
     const { url, attacker, accomplice, load } = attacked
     const both = [attacker, accomplice]

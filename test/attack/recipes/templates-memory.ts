@@ -10,7 +10,8 @@ const loops = (letters: number): string =>
 
 export const recipe: Recipe = {
   finding: 'H1',
-  sentence: 'Batches of 500 and single messages use templates that render a megabyte of content, or are refused at this limit.',
+  sentence:
+    'Batches of 500 and single messages use templates that render a megabyte of content, or are refused at this limit.',
   async run(attacked) {
     const { url, attacker, load } = attacked
     await saveTemplate(attacked, { alias: 'large', html: loops(480), text: loops(480) })

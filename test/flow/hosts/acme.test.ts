@@ -153,7 +153,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a certificate is renewed with a third of its life left, without a restart', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const first = await serialAt(port)
     clock.advance(59 * DAY_MS)
     await stays('the node orders no other certificate', () => acme.orders.length === 1, 100)
@@ -167,7 +170,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const looks = acme.windowLooks
     clock.advance(7 * HOUR_MS)
     await lookUntil('the node requests the renewal window', () => acme.windowLooks > looks)
@@ -183,7 +189,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.lifeMs = 10 * DAY_MS
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     for (let look = 0; look < 5; look++) {
       clock.advance(61_000)
       await stays('the node orders no other certificate', () => acme.orders.length === 1, 50)
@@ -200,7 +209,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     test(`an authority that ${what} is asked again later, and the ports keep working`, async () => {
       acme.fault = fault
       await start()
-      await until('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+      await until(
+        'the metrics count the failure',
+        async () => (await metric('certificate_order_failures')) === 1,
+      )
       const { body } = await app.call('GET', '/readyz')
       assert.equal(body.status, 'ready')
       assert.match(body.certificate_order.problem, told)
@@ -231,18 +243,27 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a chain that TLS refuses is not stored, and another one is ordered later', async () => {
     acme.tail = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
     await start()
-    await lookUntil('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const { body } = await app.call('GET', '/readyz')
     assert.match(body.certificate_order.problem, /^TLS does not accept the received certificate/)
     acme.tail = ''
     clock.advance(16 * 60_000)
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
   })
 
   test('an authority whose name cannot be looked up is reported as an outgoing fault', async () => {
     await start({ POSTRIDER_ACME_DIRECTORY: acme.directory.replace('acme.test', 'nowhere.test') })
-    await until('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+    await until(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
     const [orders] = await checkOrders(config, app.store.read)
     assert.match(orders?.detail ?? '', /because it cannot be asked: .*nowhere\.test/)
@@ -264,7 +285,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('names that do not lead here are reported, and the other challenge is tried', async () => {
     await start()
     acme.proves = { httpPort: 9, httpsPort: undefined }
-    await lookUntil('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const { body } = await app.call('GET', '/readyz')
     assert.match(
       body.certificate_order.problem,
@@ -282,11 +306,17 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a renewal that the authority wants is tried by the other challenge as well', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
     acme.window = { start: new Date(clock.now()), end: new Date(clock.now() + HOUR_MS) }
     clock.advance(7 * HOUR_MS)
-    await lookUntil('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     clock.advance(14 * 60_000)
     await lookUntil('the certificate is renewed', () => acme.proved.length === 2)
     assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
@@ -296,14 +326,20 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     clock.advance(365 * DAY_MS)
     acme.fault = { at: 'newOrder', what: 'refuse' }
     await start()
-    await until('the metrics count the failure', async () => (await metric('certificate_order_failures')) === 1)
+    await until(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     await app.stopNode()
     clock.advance(-365 * DAY_MS)
     acme.fault = undefined
     await app.startNodeWith(settings())
     prove()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
   })
 
   test('an expired one is replaced at the start, and so is an unusable one', async () => {
@@ -363,7 +399,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a restart presents the same one at once, although the authority is unreachable', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('the certificate is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const serial = await serialAt(port)
     acme.fault = { at: 'directory', what: 'refuse' }
     await app.stopNode()

@@ -59,7 +59,11 @@ describe('a site that objects', () => {
       await app.advance(SECOND)
       assert.equal(app.host.connections.length, asked, 'nothing within the pause')
       app.host.script = undefined
-      await untilPassed({ by: app, stepMs: SECOND }, 'all messages have arrived', () => app.host.mails.length === 40)
+      await untilPassed(
+        { by: app, stepMs: SECOND },
+        'all messages have arrived',
+        () => app.host.mails.length === 40,
+      )
       await until('all messages are delivered', async () => (await statuses(ids)).delivered === 40)
       assert.equal(app.host.mails.length, 40)
     },

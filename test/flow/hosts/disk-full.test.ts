@@ -125,7 +125,9 @@ describe('a full disk', () => {
     rmSync(join(disk, 'data'), { recursive: true })
     small.fill(100)
     start()
-    await until('the log reports the full disk', () => stderr.includes('The start waits until there is free space'))
+    await until('the log reports the full disk', () =>
+      stderr.includes('The start waits until there is free space'),
+    )
     assert.match(stderr, /lacks the free space that a start needs/)
     small.empty()
     await until('the node is ready', ready)

@@ -149,7 +149,11 @@ describe('the playground', () => {
     const lines = await app.call('GET', '/playground/mailbox?content=none&limit=1')
     assert.deepEqual([lines.body.data[0].id, lines.body.data[0].preview], [mail, 'Hello.'])
     assert.equal('text' in lines.body.data[0], false)
-    assert.equal((await app.call('GET', `/playground/mailbox/${mail}/html`)).status, 404, 'the message has no HTML')
+    assert.equal(
+      (await app.call('GET', `/playground/mailbox/${mail}/html`)).status,
+      404,
+      'the message has no HTML',
+    )
   })
 
   test('shows HTML as an inert document with its own images', async () => {

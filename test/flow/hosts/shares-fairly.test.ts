@@ -150,12 +150,18 @@ describe('a message among many', () => {
         relay.connections.filter(({ commands }) => commands.some((line) => line.startsWith('AUTH'))).length
       for (let count = 1; count <= 3; count++) {
         await sendAs(wrong, `r${count}@receiver.example`)
-        await until('the relay has refused the login', () => logins() === count && relay.openConnections === 0)
+        await until(
+          'the relay has refused the login',
+          () => logins() === count && relay.openConnections === 0,
+        )
       }
       const now = clock.now()
       await app.messageIn(await app.send({ to: [{ email: 'past@receiver.example' }] }), 'delivered')
       await sendAs(right, 'through@receiver.example')
-      await until('the message has arrived', () => relay.mails[0]?.recipients[0] === 'through@receiver.example')
+      await until(
+        'the message has arrived',
+        () => relay.mails[0]?.recipients[0] === 'through@receiver.example',
+      )
       await app.messageIn(await app.send({ to: [{ email: 'again@receiver.example' }] }), 'delivered')
       assert.equal(clock.now(), now, 'at once')
     } finally {
@@ -182,7 +188,11 @@ describe('a message among many', () => {
     const now = clock.now()
     await app.messageIn(await sendTo('r@good.example'), 'delivered')
     assert.equal(clock.now(), now, 'at once')
-    assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'the waiting message is not attempted')
+    assert.equal(
+      (await app.messageIn(dead, 'queued')).status,
+      'queued',
+      'the waiting message is not attempted',
+    )
   })
 
   test(

@@ -170,7 +170,11 @@ test('hosts that get none do not delay others, and are tried one per minute', as
     acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
   const first = acme.orders.length
   await pointHere(failing)
-  await untilPassed({ by: clock, stepMs: 1_000 }, 'all orders have failed', () => acme.orders.length === first + 3)
+  await untilPassed(
+    { by: clock, stepMs: 1_000 },
+    'all orders have failed',
+    () => acme.orders.length === first + 3,
+  )
   const fresh = await createTenant(app.store, { clock })
   await pointHere([fresh])
   const second = acme.orders.length

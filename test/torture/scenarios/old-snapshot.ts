@@ -60,7 +60,8 @@ export const scenario: Scenario = {
         const at = Date.now()
         const found = await claim(store, { now: at, limit: CLAIMED, from: marks.from })
         marks.noteClaim(found, at)
-        if (found.recipients.length < CLAIMED) throw new Error(`only ${found.recipients.length} recipients were claimed`)
+        if (found.recipients.length < CLAIMED)
+          throw new Error(`only ${found.recipients.length} recipients were claimed`)
       })
       const figures = {
         recipients,
