@@ -112,7 +112,7 @@ describe('a call', () => {
     answer = (response) => response.writeHead(200).end()
     await send()
     assert.equal(new Set(keys()).size, 1)
-    // A request that gets a refusal in its first response is no longer pending.
+    // A refused request is no longer pending.
     answer = refuse(409, 'conflict')
     await assert.rejects(send(), { status: 409 })
     await assert.rejects(send(), { status: 409 })

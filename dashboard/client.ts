@@ -62,11 +62,11 @@ export function withQuery(address: string, query: Query = {}): string {
   return search === '' ? address : `${address}?${search}`
 }
 
-/** Changes whose response is pending, by request; a second click sends no new request. */
+/** Pending changes, by request; a second click sends no new request. */
 const underWay = new Map<string, Promise<unknown>>()
 /**
- * Idempotency keys of POST requests without a response: a repeated request uses the same key, so that the service
- * recognises it if the first request had arrived.
+ * Idempotency keys of POST requests without a response. A repeated request uses the same key, so that the service
+ * recognises the repetition if the first request has arrived.
  */
 const unanswered = new Map<string, { readonly key: string; readonly since: number }>()
 const MAX_UNANSWERED = 50

@@ -28,9 +28,10 @@ class OnTheirWay {
 export const onTheirWay = new OnTheirWay()
 
 /**
- * Loads a module. The browser loads the document again at the same URL if the file of the module cannot be loaded,
- * because the service is unreachable or was updated: Chromium remembers a failed module for the lifetime of a document,
- * and a newer version of the dashboard has other files. Rejects if the file is missing after that as well.
+ * Loads a module. If the file of the module cannot be loaded, because the service is unreachable or was updated, the
+ * browser reloads the document at the same URL. The document must be loaded again, because Chromium remembers a
+ * failed module for the lifetime of a document, and a newer version of the dashboard has other files. Rejects if the
+ * file is still missing after the reload.
  */
 export async function fetched<Module>(load: () => Promise<Module>): Promise<Module> {
   onTheirWay.add(1)

@@ -45,8 +45,8 @@ export async function firstLoadGroups(config: UserConfig) {
   const frame = modulesOf(FRAME)
   const figures = modulesOf(FIGURES)
   const guide = modulesOf(GUIDE)
-  // Shared parts of the figures and the guide belong to the frame, otherwise each would load the other; their styles
-  // are too small for separate files.
+  // Parts that the figures and the guide share belong to the frame, otherwise one of the two would load the other;
+  // their styles are too small for separate files.
   const isOfFrame = (id: string): boolean =>
     frame.has(id) || (figures.has(id) && (guide.has(id) || id.endsWith('.css')))
   return [

@@ -28,7 +28,7 @@ function Outside() {
   const [path = ''] = address.split('?', 1)
   const Page = PAGES[path]
   useLayoutEffect(() => {
-    // A path of the other program is loaded again, and the service responds with the other document.
+    // The path belongs to the other program, so a reload fetches the document of the other program.
     if (Page === undefined) location.reload()
     else document.documentElement.dataset.page = address
   }, [address, Page])

@@ -43,7 +43,7 @@ function lookAtSession(error: Error): void {
   }
 }
 
-// Data that were missed during an outage of the service are fetched as soon as the service responds.
+// A page that missed data during an outage of the service fetches the data as soon as the service responds.
 connection.subscribe(() => {
   if (connection.current() === 'up') void queries.invalidateQueries({ predicate: isAskedAgain })
 })

@@ -17,7 +17,7 @@ export interface SessionState {
   readonly session: Session | undefined
   /** True if the installation has no account yet. */
   readonly firstRun: boolean
-  /** Login of the playground, which the service tells only to a browser on the same machine. */
+  /** Login of the playground, which the service sends only to a browser on the same machine. */
   readonly playgroundLogin?: PlaygroundLogin | undefined
 }
 

@@ -59,7 +59,9 @@ interface Defaults<Props> {
   readonly styles?: Readonly<Record<string, object>>
 }
 
-/** Checks the defaults of a component by its type without loading it, because the login uses few components. */
+/**
+ * Checks the types of a component's defaults without loading the component, because the login uses few components.
+ */
 const of = <Props>(defaults: Defaults<Props>): Defaults<Props> => defaults
 
 /** The header of a dialog is not a landmark of the page. */

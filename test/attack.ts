@@ -30,13 +30,16 @@ function line(name: string, recipe: Recipe, figures: Figures): string {
     mark('lives', figures.lives ? 'the process lives' : 'THE PROCESS DIED'),
     mark('peakRssMiB', `peak RSS ${Math.round(figures.restRssMiB)} → ${Math.round(figures.peakRssMiB)} MiB`),
     mark('sendP99Ms', `another tenant's send p50 ${ms(figures.sendP50Ms)}, p99 ${ms(figures.sendP99Ms)}`),
-    mark('readP99Ms', `its short reads p50 ${ms(figures.readP50Ms)}, p99 ${ms(figures.readP99Ms)}`),
+    mark(
+      'readP99Ms',
+      `short reads of the same tenant p50 ${ms(figures.readP50Ms)}, p99 ${ms(figures.readP99Ms)}`,
+    ),
     mark('deliveryP99Ms', `delivery p99 ${ms(figures.deliveryP99Ms)}`),
     mark(
       'healthP99Ms',
-      `/healthz p99 ${ms(figures.healthP99Ms)} (of a service at rest beside it ${ms(figures.quietHealthP99Ms)})`,
+      `/healthz p99 ${ms(figures.healthP99Ms)} (of an idle second service ${ms(figures.quietHealthP99Ms)})`,
     ),
-    mark('answered', `the attacker was answered: ${answers.join(', ') || 'nothing'}`),
+    mark('answered', `responses to the attacker: ${answers.join(', ') || 'nothing'}`),
   ].join('; ')
 }
 

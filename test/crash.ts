@@ -57,7 +57,10 @@ async function followers(messages: number, database: 'sqlite' | 'postgres'): Pro
     ...differing({ ...hooked }, { missed: 0, otherIds: 0 }).map((one) => `by webhook: ${one}`),
     ...exceeding({ ...hooked.calm }, { p95Ms: FIRST_REQUEST_P95_MS }).map((one) => `by webhook: ${one}`),
   ]
-  return { faults, notShown: accepted >= messages ? [] : [`${accepted} of ${messages} were accepted`] }
+  return {
+    faults,
+    notShown: accepted >= messages ? [] : [`${accepted} of ${messages} messages were accepted`],
+  }
 }
 
 /**
@@ -156,7 +159,7 @@ async function keys(kills: number, database: 'sqlite' | 'postgres'): Promise<Ver
   show(figures)
   const { requests, answered, cut, ...others } = figures
   const faults = [...differing({ answered }, { answered: requests }), ...differing(others, { wrong: [] })]
-  return { faults, notShown: cut >= kills ? [] : [`${cut} requests were cut by ${kills} kills`] }
+  return { faults, notShown: cut >= kills ? [] : [`${kills} kills interrupted only ${cut} requests`] }
 }
 
 const STOP_LOAD = { clients: 16, perSecond: 560, reached: 500 }
@@ -176,7 +179,7 @@ async function stops(count: number): Promise<Verdict> {
     const { atLoad } = figures
     if (atLoad < count)
       notShown.push(
-        `${start}: ${atLoad} of ${count} stops at ${STOP_LOAD.reached} accepted a second; the others had less load`,
+        `${start}: ${atLoad} of ${count} stops happened at ${STOP_LOAD.reached} accepted messages per second; the other stops had less load`,
       )
   }
   return { faults, notShown }

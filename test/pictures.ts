@@ -151,7 +151,7 @@ async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: strin
   const inside = everyPath(shop)
   const outside = outsidePaths(shop)
   const forgotten = unvisited(await pageRoutes(), [...inside, ...outside])
-  if (forgotten.length > 0) throw new Error(`no picture of ${forgotten.join(', ')}`)
+  if (forgotten.length > 0) throw new Error(`there is no picture of ${forgotten.join(', ')}`)
   for (const colors of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       const look = { colors, width }

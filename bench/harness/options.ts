@@ -38,29 +38,29 @@ export interface Options {
 }
 
 export const USAGE = `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
-       npm run bench -- record     short forms of all but dashboard, partitions, retention, bytes, tracking, webhooks, bulk and lists, added to bench/history.tsv and bench/README.md
-       npm run bench -- compare    what of the last record fell by more than the noise, and since which commit
-       npm run bench -- pair --with COMMIT   accept, smtp and deliver of that commit and this code, round by round in turns
+       npm run bench -- record     runs short forms of accept, smtp, deliver, verify and template, and adds their figures to bench/history.tsv and bench/README.md
+       npm run bench -- compare    shows the figures of the last record that fell by more than the noise, and since which commit
+       npm run bench -- pair --with COMMIT   runs accept, smtp and deliver of that commit and of this code in alternating rounds
 
-  deliver alone measures one node; beside it, one of:
-  --beside postfix  the same messages through Postfix with OpenDKIM, in turn
-  --proxy           one connection with 50 ms round trip, beside nodemailer's pooled transport
-  --queued N        claims and memory with N in the queue, beside 1,000 (1000 destinations)
-  --black-hole      latency while 50,000 (--queued) wait for a host that never answers (300/s)
+  deliver measures one node; another measurement of deliver has one of these options:
+  --beside postfix  also Postfix with OpenDKIM, with the same messages in alternating rounds
+  --proxy           one connection with a round trip time of 50 ms, and nodemailer's pooled transport
+  --queued N        claims and memory with N recipients in the queue, and with 1,000 (1000 destinations)
+  --black-hole      latency while 50,000 messages (--queued) wait for a mail host that never responds (300/s)
 
-  --connections N   connections of the load (64; over SMTP 48, a client may have 50)
-  --seconds N       length of a round where it goes by time (5)
-  --rounds N        rounds (3; 9 of pair)
-  --messages N      messages of deliver, in each round, and of bytes (20000); rows of bulk (100000)
-  --destinations N  recipient domains, each with a mail host of its own (8)
+  --connections N   connections of the load (64; 48 over SMTP, which allows 50 for a client)
+  --seconds N       length of a round that is limited by time (5)
+  --rounds N        rounds (3; 9 for pair)
+  --messages N      messages in each round of deliver, and in bytes (20000); rows of bulk (100000)
+  --destinations N  recipient domains, each with its own mail host (8)
   --database NAME   sqlite or postgres (sqlite)
-  --door NAME       deliver: http or smtp, how messages are handed over (http)
-  --prefilled       deliver: accept everything first, then start delivery
+  --door NAME       deliver: http or smtp, the protocol of submission (http)
+  --prefilled       deliver: accept all messages first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
   --queued N        dashboard, partitions, retention: messages in the store (1000000)
-  --rate N          deliver: requests a second at most, over HTTP (no limit); tracking: hits a second (5000)
-  --dir DIR         where the store is put (the system's temporary directory)
-  --profile DIR     write CPU profiles of the measured process there
+  --rate N          deliver: maximum requests per second, over HTTP (no limit); tracking: hits per second (5000)
+  --dir DIR         parent directory of the store (the system's temporary directory)
+  --profile DIR     directory for CPU profiles of the measured process
 `
 
 /** Parses the arguments. Throws `WrongArgument`. */

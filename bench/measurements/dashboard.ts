@@ -60,7 +60,8 @@ class Page {
       body: JSON.stringify(playground.dashboard_login),
     })
     const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0]
-    if (answer.status !== 200 || cookie === undefined) throw new Error(`not let in: ${answer.status}`)
+    if (answer.status !== 200 || cookie === undefined)
+      throw new Error(`the login was refused: ${answer.status}`)
     return new Page(url, cookie)
   }
 

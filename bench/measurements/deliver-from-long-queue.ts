@@ -71,7 +71,7 @@ async function claimCost(store: Store): Promise<number> {
     bytes: Number.MAX_SAFE_INTEGER,
   })
   const took = performance.now() - start
-  if (recipients.length !== CLAIMED) throw new Error(`a claim brought ${recipients.length} recipients`)
+  if (recipients.length !== CLAIMED) throw new Error(`a claim returned ${recipients.length} recipients`)
   await store.write(releaseLeases, { held: recipients, now: Date.now() })
   return (took * 1000) / CLAIMED
 }

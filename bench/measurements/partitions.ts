@@ -252,7 +252,7 @@ async function deliver(store: Store, owner: Owner, count: number, leased: boolea
     const held = leased
       ? items.map((item) => ({ ...claimedOf(item), lease: item.lease?.token ?? '' }))
       : (await claim(store, request)).recipients
-    if (held.length !== AT_ONCE) throw new Error(`${held.length} are held`)
+    if (held.length !== AT_ONCE) throw new Error(`${held.length} of ${AT_ONCE} recipients were claimed`)
     await Promise.all(held.map((one) => end(store, one)))
   }
 }

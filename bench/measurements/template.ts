@@ -24,7 +24,7 @@ export async function measureTemplate(options: Options): Promise<void> {
 
 function measureRendering(options: Options): void {
   const template = parseTemplate(TEMPLATE.html)
-  if (!isTemplate(template)) throw new Error('the receipt cannot be read')
+  if (!isTemplate(template)) throw new Error('the receipt is not a valid template')
   const compiled = Handlebars.compile(TEMPLATE.html)
   // The conversion to bytes forces V8 to flatten strings that were built by concatenation.
   const all = {
@@ -32,7 +32,7 @@ function measureRendering(options: Options): void {
     mustache: () => Buffer.from(Mustache.render(TEMPLATE.html, TEMPLATE_MODEL)),
     handlebars: () => Buffer.from(compiled(TEMPLATE_MODEL)),
   }
-  if (!all.ours().equals(all.handlebars())) throw new Error('the receipt is rendered differently')
+  if (!all.ours().equals(all.handlebars())) throw new Error('the renderings of the receipt differ')
   const rates: Record<keyof typeof all, number[]> = { ours: [], mustache: [], handlebars: [] }
   for (let round = 0; round <= options.rounds; round++) {
     for (const [name, work] of Object.entries(all) as [keyof typeof all, () => Buffer][]) {
@@ -103,5 +103,5 @@ async function makeTemplate(url: string, key: string): Promise<void> {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(TEMPLATE),
   })
-  if (status !== 201) throw new Error(`the template was answered with ${status}`)
+  if (status !== 201) throw new Error(`the template was refused with status ${status}`)
 }

@@ -93,7 +93,7 @@ async function arrived({ sink }: Bench, count: number) {
     const figures = await sink.ask('figures', undefined)
     if (figures.events >= count) return figures
   }
-  throw new Error(`not all of ${count} events came`)
+  throw new Error(`fewer than ${count} events arrived`)
 }
 
 /** Measures the rate of deliveries while another receiver accepts connections and never responds. */

@@ -130,7 +130,7 @@ class Connection {
 
 function contentLength(answer: Buffer, head: number): number {
   const at = answer.indexOf(LENGTH)
-  if (at < 0 || at > head) throw new Error('an answer without content-length')
+  if (at < 0 || at > head) throw new Error('a response has no Content-Length')
   let length = 0
   for (let i = at + LENGTH.length; answer[i]! >= 48; i++) length = length * 10 + answer[i]! - 48
   return length

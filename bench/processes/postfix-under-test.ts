@@ -197,7 +197,7 @@ async function untilListening(port: number): Promise<void> {
     })
     if (open) return
   }
-  throw new Error('Postfix does not answer')
+  throw new Error('Postfix does not respond')
 }
 
 const calls = { start }

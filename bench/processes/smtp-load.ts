@@ -90,7 +90,7 @@ class Dialog {
 
 function check(codes: readonly number[], ...wanted: number[]): void {
   if (wanted.some((code, index) => codes[index] !== code)) {
-    throw new Error(`the server answered ${codes.join(', ')} instead of ${wanted.join(', ')}`)
+    throw new Error(`the server replied ${codes.join(', ')} instead of ${wanted.join(', ')}`)
   }
 }
 

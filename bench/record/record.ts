@@ -100,6 +100,7 @@ function writeTable(entries: readonly Entry[]): void {
   const text = readFileSync(README, 'utf8')
   const [before, rest = ''] = text.split(BEGIN)
   const [, after] = rest.split(END)
-  if (before === undefined || after === undefined) throw new Error('the README has no place for the figures')
+  if (before === undefined || after === undefined)
+    throw new Error('the README has no markers around the figures')
   writeFileSync(README, `${before}${BEGIN}\n\n${figuresTable(entries)}\n${END}${after}`)
 }

@@ -1,4 +1,4 @@
-// A link back to the list from which the user came.
+// A link back to the list that the user came from.
 
 import { Anchor, type AnchorProps, Group } from '@mantine/core'
 import type { ReactNode } from 'react'

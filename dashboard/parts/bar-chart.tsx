@@ -16,7 +16,10 @@ export interface Bar {
   readonly label: string
   /** Short label below the bar; by default, `label`. */
   readonly tick?: string
-  /** Number that is a multiple of the interval of labels if the bar has one; by default, counted from the last bar. */
+  /**
+   * Position of the bar in the labelling: a bar has a label if the interval of labels divides its position; by
+   * default, bars are counted from the last one.
+   */
   readonly place?: number
   /** Values of the series, in the order of the series. */
   readonly values: readonly number[]
@@ -187,7 +190,7 @@ function Tip({ bar, series, place }: TipProps) {
 
 function DataTable({ caption, series, bars }: Omit<BarChartProps, 'height' | 'steps'>) {
   return (
-    // The table is inside an element that can be made small, because a table itself cannot.
+    // The table is inside another element, because a table does not shrink below the size of its content.
     <div className="visually-hidden">
       <table>
         <caption>{caption}</caption>

@@ -1,4 +1,4 @@
-// Choice of the column with the addresses, for a table in which the service did not recognise the column by its name.
+// Choice of the column with the addresses, if the service did not recognise the column by its name.
 
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'

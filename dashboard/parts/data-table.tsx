@@ -39,8 +39,8 @@ interface DataTableProps<Row> {
   /** Name of the cursor in the URL, for a page with several lists. */
   readonly cursor?: string
   /**
-   * True if rows stay on one line on a phone if they fit; otherwise rows become blocks there, with their buttons in
-   * reach.
+   * True if rows that fit stay on one line on a phone; otherwise rows become blocks, so that their buttons are
+   * visible.
    */
   readonly dense?: boolean
   /** Selected rows by their keys; undefined if rows cannot be selected. */
@@ -216,7 +216,7 @@ interface CursorPagerProps {
   readonly total: string | undefined
 }
 
-/** Cursors of the previous pages, null for the first page; the browser keeps them in its history. */
+/** Cursors of the previous pages, null for the first page; the browser stores the cursors in its history. */
 type EarlierPages = readonly (string | null)[]
 
 /** Buttons to the previous and next page; no output if the list has only one page. */
@@ -241,7 +241,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
       { state: { ...state, [`pages ${name}`]: before } },
     )
   }
-  // The number of the page is unknown after a visit by a link.
+  // The page number is unknown if the user came by a link.
   const page = present === null ? 1 : earlier.length === 0 ? undefined : earlier.length + 1
   const pageInWords =
     present === null && next === null

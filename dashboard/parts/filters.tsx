@@ -58,7 +58,7 @@ interface ChoiceProps {
   readonly w?: number
 }
 
-/** Native selection field of the browser, which needs no loading and fits the device. */
+/** Native select element of the browser, which needs no additional code and looks as usual on the device. */
 export function Choice({ label, all, value, onChange, data, w }: ChoiceProps) {
   return (
     <NativeSelect

@@ -3,8 +3,8 @@
 import { statuses } from '../texts/en/statuses.ts'
 
 /**
- * Returns the name of a status such as `partially_delivered` in the language of the user; a status without a text keeps
- * its words.
+ * Returns the name of a status such as `partially_delivered` in the language of the user; the name of an unknown
+ * status is the status with spaces.
  */
 export const inWords = (status: string): string => {
   const known = (statuses as Readonly<Record<string, string>>)[status]

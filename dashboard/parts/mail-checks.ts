@@ -29,7 +29,7 @@ export interface MailCheck {
   readonly detail: string
 }
 
-/** Contents of the HTML part of a message. */
+/** Properties of the HTML part of a message. */
 export interface HtmlFacts {
   readonly links: readonly string[]
   readonly images: readonly { readonly src: string; readonly alt: string | null }[]
@@ -114,7 +114,8 @@ const isLocal = (host: string): boolean =>
       /\.(localhost|local|internal|test|invalid)$/.test(host)
 
 /**
- * True if the host is below the registered domain; without a list of public suffixes, these are the last two labels.
+ * True if the host is in the registered domain of `domain`, which this function takes to be the last two labels,
+ * because the dashboard has no list of public suffixes.
  */
 const isWithin = (host: string, domain: string): boolean => {
   const end = domain.split('.').slice(-2).join('.')

@@ -48,7 +48,7 @@ export const tell = {
   done(message: string): void {
     notices.show({ message, title: undefined, isProblem: false })
   },
-  /** Tells that an action did nothing, and the reason, which is no fault of the service. */
+  /** Reports that an action had no effect, for a reason that is no fault of the service. */
   refusal(title: string, message: string): void {
     notices.show({ message, title, isProblem: true })
   },
@@ -58,7 +58,7 @@ export const tell = {
     const title = request === undefined ? common.problem.other : `${common.problem.other} (${request})`
     notices.show({ message: error.message, title, isProblem: true })
   },
-  /** Reports an action that the service did and whose result is bad, with the reason. */
+  /** Reports that an action was carried out with a bad result, and the reason. */
   failed(title: string, reason: string): void {
     notices.show({ message: reason, title, isProblem: true })
   },

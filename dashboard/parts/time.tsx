@@ -48,14 +48,14 @@ interface TimeProps {
   readonly at: string
   /** True for date and time instead of a relative time. */
   readonly exact?: boolean
-  /** Text in place of a time that has passed, for the time of something that is still to happen. */
+  /** Text in place of a time in the past, for an event that has not happened yet. */
   readonly passed?: string
 }
 
 export function Time({ at, exact = false, passed }: TimeProps) {
   const now = useSyncExternalStore(ticking, () => Math.floor(Date.now() / TICK_MS) * TICK_MS)
   const time = new Date(at)
-  // A time between two ticks would otherwise be later than the present time of the last tick.
+  // A time after the last tick would otherwise be shown as in the future.
   const present = Math.max(now, Math.min(Date.now(), now + TICK_MS))
   const text =
     passed !== undefined && time.getTime() <= present

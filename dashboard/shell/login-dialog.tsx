@@ -46,7 +46,7 @@ export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsPr
   )
 }
 
-/** Login dialog over any other dialog, which alone gets keys and focus. */
+/** Login dialog above all other dialogs; only the login dialog receives keyboard events and focus. */
 function LoginDialog(
   props: Pick<ModalProps, 'opened' | 'onClose' | 'withCloseButton' | 'title' | 'children'>,
 ) {

@@ -54,7 +54,7 @@ function Dialogs({ session, ended }: { readonly session: Session; readonly ended
   ) : null
 }
 
-/** Redirects to the login, which is a separate program and returns to the present URL. */
+/** Redirects to the login, a separate program that returns to the current URL afterwards. */
 function ToLogin() {
   const { pathname, search } = useLocation()
   useEffect(() => {

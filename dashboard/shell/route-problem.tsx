@@ -11,7 +11,7 @@ interface BoundaryProps {
   readonly children: ReactNode
 }
 
-/** Shows the error of its content until another page is opened. */
+/** Error boundary: shows an error of its content until the user opens another page. */
 export function ProblemBoundary({ children }: BoundaryProps) {
   return <Boundary at={useLocation().pathname}>{children}</Boundary>
 }

@@ -27,7 +27,7 @@ function isWellFormed(tag: string): boolean {
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
-/** Saves the choice in a cookie of this browser, by which src/api/dashboard-files.ts selects the document. */
+/** Saves the choice in a cookie of this browser; src/api/dashboard-files.ts selects the document by the cookie. */
 export function chooseLanguage(next: Language): void {
   // biome-ignore lint/suspicious/noDocumentCookie: browsers have the Cookie Store API on secure origins only.
   document.cookie = `postrider_language=${next}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`

@@ -49,7 +49,7 @@ const NAMES = new Set([
   ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun'],
   ...['example.com', 'ann@example.net', 'https://app.example.com/webhooks', 'https://example.com/logo.png'],
   ...['/first-run?token=', '[object Object]', '… min … s'],
-  // The item itself in a template.
+  // Keyword for the current item in a template.
   'this',
   ...['DMARC', 'DKIM …', 'HTTP …', 'attempt …', 'pages …'],
 ])

@@ -36,7 +36,7 @@ export function missedBounds(
   return [...(figures.lives ? [] : (['lives'] as const)), ...missed, ...ofItsOwn]
 }
 
-/** Time for which the witness continues after the attack. */
+/** Time that the witness continues to work after the attack. */
 const AFTERWARDS_MS = 2_000
 
 /** Runs an attack on a new service, which is removed afterwards. */

@@ -15,7 +15,7 @@ export function runLoad(file: string, given: object): Promise<Answered> {
       env: { ...process.env, NODE_OPTIONS: '' },
     })
     child.once('message', (answered: Answered) => resolve(answered))
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} without an answer`)))
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} without a result`)))
     child.send(given)
   })
 }

@@ -12,7 +12,7 @@ export async function saveTemplate(
     headers: { authorization: `Bearer ${attacker.sendingKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: template.alias, subject: 's', ...template }),
   })
-  if (response.status !== 201) throw new Error(`the template was answered with ${await response.text()}`)
+  if (response.status !== 201) throw new Error(`the template was refused: ${await response.text()}`)
 }
 
 /** Returns a send request that uses a template. */

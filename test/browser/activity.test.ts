@@ -43,7 +43,7 @@ test('events appear by themselves and are found by recipient, type, domain and m
   const id = await app.send({ to: [{ email: 'Ann@example.test' }], subject })
   const row = page.getByRole('row').filter({ hasText: 'Ann@example.test' })
   await row.filter({ hasText: 'Delivered' }).waitFor()
-  // The list has each recipient once, with the outcome; every event is a choice.
+  // The list has each recipient once, with the outcome; a filter selects all events.
   assert.equal(await row.count(), 1)
   await page.getByRole('combobox', { name: 'Event' }).selectOption('Every event')
   await row.filter({ hasText: 'Accepted' }).waitFor()

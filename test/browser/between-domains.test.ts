@@ -56,7 +56,7 @@ describe('between domains', () => {
       held.push(() => route.fulfill({ response }))
     })
     return async () => {
-      await until('it is asked', () => held.length > 0)
+      await until('the page sends the request', () => held.length > 0)
       isOver = true
       for (const answer of held) await answer()
     }
@@ -79,7 +79,7 @@ describe('between domains', () => {
     await days().fill('5')
     const answer = await hold(`**/api/domains/${first}`, 'PATCH')
     await button('Save retention').click()
-    await until('it is changed', async () => (await domainOf(first)).content_retention_days === 5)
+    await until('the domain is changed', async () => (await domainOf(first)).content_retention_days === 5)
     await go(second, 'settings')
     await page.getByRole('heading', { name: 'bücher.example' }).waitFor()
     await days().fill('7')
@@ -89,7 +89,10 @@ describe('between domains', () => {
     await page.getByRole('heading', { name: 'bücher.example' }).waitFor()
     assert.equal((await domainOf(second)).content_retention_days, null)
     await go(first, 'settings')
-    await until('its own is shown', async () => (await days().inputValue()) === '5')
+    await until(
+      'the field shows the value of the second domain',
+      async () => (await days().inputValue()) === '5',
+    )
   })
 
   test('a pause that is answered late does not change the other domain', async () => {
@@ -97,13 +100,13 @@ describe('between domains', () => {
     await open('settings')
     const answer = await hold(`**/api/domains/${first}/pause`, 'POST')
     await button('Pause').click()
-    await until('it is paused', async () => (await domainOf(first)).status === 'paused')
+    await until('the first domain is paused', async () => (await domainOf(first)).status === 'paused')
     await go(second, 'settings')
     await page.getByRole('heading', { name: 'bücher.example' }).waitFor()
     await answer()
-    await stays('it can be paused', () => button('Pause').isEnabled(), TYPING_MS)
+    await stays('the button to pause is enabled', () => button('Pause').isEnabled(), TYPING_MS)
     await button('Pause').click()
-    await until('it is paused', async () => (await domainOf(second)).status === 'paused')
+    await until('the second domain is paused', async () => (await domainOf(second)).status === 'paused')
     for (const id of [first, second]) await owner.call('POST', `/api/domains/${id}/resume`, {})
   })
 
@@ -160,7 +163,7 @@ describe('between domains', () => {
     })
     await page.getByRole('textbox', { name: 'Address or its first letters' }).pressSequentially('both')
     await page.getByRole('link', { name: 'Streams', exact: true }).click()
-    await stays('the page is on its way', () => page.url().endsWith('/streams'), TYPING_MS)
+    await stays('the next page is still loading', () => page.url().endsWith('/streams'), TYPING_MS)
     shown.resolve()
     await page.getByRole('heading', { name: 'Streams' }).waitFor()
   })
@@ -186,6 +189,9 @@ describe('between domains', () => {
     assert.equal(await dialog.getByRole('alert').count(), 0)
     await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('bücher.example', { exact: false }).first().waitFor()
-    await until('it is gone', async () => (await owner.call('GET', `/api/domains/${second}`)).status === 404)
+    await until(
+      'the domain is deleted',
+      async () => (await owner.call('GET', `/api/domains/${second}`)).status === 404,
+    )
   })
 })

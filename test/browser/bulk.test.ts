@@ -154,7 +154,10 @@ describe('bulk mail', () => {
     await page.getByRole('button', { name: 'Send to 1 recipient' }).click()
     await page.getByRole('heading', { name: 'customers.xlsx' }).waitFor()
     const [id = ''] = [new URL(page.url()).pathname.split('/').at(-1)]
-    await until('it is sent', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    await until(
+      'the bulk is sent',
+      async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done',
+    )
     const { body } = await app.call('GET', `/v1/messages?recipient=zoe%40receiver.example`)
     assert.equal(body.data[0].subject, 'For Zoë, of the shop')
   })
@@ -201,7 +204,7 @@ describe('bulk mail', () => {
       assert.deepEqual(await window.faults('look'), [])
     }
     await alert.getByRole('checkbox', { name: 'Leave these places empty' }).check()
-    // Another name of a column asks again, because other places would be empty.
+    // The form asks again after a change of a column name, because other variables are unfilled now.
     await page.getByRole('textbox', { name: 'Name of Customer Name' }).fill('name')
     await alert.getByText('customer.name (required)').waitFor()
     assert.equal(await alert.getByRole('checkbox').count(), 0)
@@ -281,7 +284,7 @@ describe('bulk mail', () => {
     const sent = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
       'content-type': 'application/x-ndjson',
     })
-    await until('it is done', async () => {
+    await until('the bulk is done', async () => {
       const { body } = await app.call('GET', `/v1/bulk/${sent.body.bulk_id}`)
       return body.status === 'done'
     })
@@ -302,7 +305,10 @@ describe('bulk mail', () => {
       'content-type': 'application/x-ndjson',
     })
     const id = sent.body.bulk_id
-    await until('it is done', async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done')
+    await until(
+      'the bulk is done',
+      async () => (await app.call('GET', `/v1/bulk/${id}`)).body.status === 'done',
+    )
     await window.goto(`${workspace}/${id}`)
     await page.getByRole('button', { name: 'Stop sending' }).click()
     await page.getByText('Cancelled: 2 of 2 accepted').waitFor()
@@ -344,7 +350,7 @@ describe('bulk mail', () => {
       buffer: Buffer.from('email,name\n'),
     })
     await page
-      .getByText('Upload a CSV or XLSX file with a line of names and at least one row below it.')
+      .getByText('Upload a CSV or XLSX file with a header row and at least one row below it.')
       .waitFor()
   })
 })

@@ -98,7 +98,7 @@ describe('found messages', () => {
     await page.getByText('Page 1 · 55 messages').waitFor()
     await button('Next page').click()
     await page.getByText('Page 2 · 55 messages').waitFor()
-    await until('five are left', async () => (await page.locator('tbody tr').count()) === 5)
+    await until('five messages are left', async () => (await page.locator('tbody tr').count()) === 5)
     await button('Previous page').click()
     await page.getByText('Page 1 · 55 messages').waitFor()
     const [file] = await Promise.all([
@@ -165,7 +165,7 @@ describe('found messages', () => {
     assert.equal(await page.getByText(/next attempt|was due/i).count(), 0)
     await button('Resend').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
-    await until('it is another one', async () => !page.url().includes(id))
+    await until('another message is open', async () => !page.url().includes(id))
     await window.click(page.getByRole('link', { name: id }))
     await page.getByText('Resent', { exact: true }).waitFor()
   })
@@ -202,7 +202,7 @@ describe('found messages', () => {
     for (let minute = 1; minute <= 60; minute++) {
       const before = asked
       await page.clock.fastForward(60_000)
-      await until('it has asked again', () => asked > before && underWay.size === 0)
+      await until('the page has polled again', () => asked > before && underWay.size === 0)
     }
     assert.ok(bytes < 1_000_000, `${bytes} bytes, ${asked} requests`)
     await quiet.close()
@@ -230,7 +230,7 @@ describe('found messages', () => {
     await box(/^kept/).check()
     await box('Remove them from the suppression list first').check()
     await dialog.getByRole('button', { name: 'Resend' }).click()
-    await until('it is another one', async () => !page.url().includes(id))
+    await until('another message is open', async () => !page.url().includes(id))
     await page
       .getByText(/kept@receiver\.example/)
       .first()
@@ -302,7 +302,7 @@ describe('found messages', () => {
     await frame.contentFrame().getByText('Good to see you').waitFor()
     assert.equal(await widthOf(), 700)
     await window.resize(390, 'dark')
-    await until('it has the layout of a phone', async () => (await widthOf()) === 375)
+    await until('the message has the layout of a phone', async () => (await widthOf()) === 375)
     await frame.contentFrame().getByText('Good to see you').waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await window.resize(1280, 'light')

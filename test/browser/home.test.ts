@@ -41,7 +41,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await app.messageIn(await app.send({ to: [{ email: 'gone@receiver.example' }] }), 'bounced')
   await app.messageIn(await app.send({ to: [{ email: 'ann@receiver.example' }] }), 'delivered')
   // The message is deferred more than once, but counts once.
-  await until('it is deferred again', async () => {
+  await until('the message is deferred again', async () => {
     const { body } = await app.call('GET', `/v1/messages/${busy}`)
     return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
   })
@@ -89,7 +89,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await page.getByRole('row', { name: /busy@receiver.example/ }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
   await page.getByRole('button', { name: 'Remove filter Each recipient once' }).click()
-  await until('each deferral is there', async () => (await page.locator('tbody tr').count()) > 1)
+  await until('the list shows each deferral', async () => (await page.locator('tbody tr').count()) > 1)
   await window.goto('/')
   await window.click(page.getByRole('link', { name: '1 message', exact: true }))
   await page

@@ -122,9 +122,9 @@ describe('hostile mails', { concurrency: 2 }, () => {
       const lookout = await Lookout.open(browser, app)
       await lookout.window.goto(`/domains/${domain}/templates/${body.template_id}`)
       const preview = () => lookout.window.page.frames().find((frame) => frame.url().endsWith('/api/preview'))
-      await until('the preview is there', () => preview() !== undefined)
+      await until('the preview is loaded', () => preview() !== undefined)
       await preview()?.waitForLoadState()
-      await until('it is refused something', () => lookout.refused.size > 0)
+      await until('the browser refuses some content', () => lookout.refused.size > 0)
       await lookout.nothingHappened(beacon)
     }
   })
@@ -145,7 +145,7 @@ test('mails of the corpus do have an effect where nothing stops them', async () 
       beacon.page = html.get(name) ?? ''
       // The hostile message may navigate away before the page is loaded.
       await page.goto(`${beacon.origin}/page`).catch(() => {})
-      await until(`${name} does it`, what)
+      await until(`${name} has its effect`, what)
     }
     await does('a script', () => dialogs.length > 0)
     await does('an image that counts', () => beacon.seen.some((seen) => seen.includes('/pixel.gif')))

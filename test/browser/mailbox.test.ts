@@ -34,7 +34,7 @@ test('mails are found by address, subject and text, in any case and without acce
   await window.goto('/mailbox')
   const lines = page.getByRole('navigation', { name: 'Received messages' }).getByRole('link')
   const has = (...subjects: string[]) =>
-    until(`it has ${subjects.join(', ')}`, async () => {
+    until(`the mailbox shows ${subjects.join(', ')}`, async () => {
       const shown = await lines.allTextContents()
       return shown.length === subjects.length && subjects.every((one, at) => shown[at]?.includes(one))
     })

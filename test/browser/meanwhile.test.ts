@@ -53,7 +53,7 @@ describe('while a page is open', () => {
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel('Sending allowance').inputValue(), '5')
     await app.send({ stream: 'alerts' })
-    await until('a recipient is taken off', async () => (await stream()).sending_allowance === 4)
+    await until('the allowance has one recipient less', async () => (await stream()).sending_allowance === 4)
     await api('PATCH', 'streams/alerts', { rate: '7/s' })
     await dialog.getByLabel('Name', { exact: true }).fill('Alarms')
     await button('Save').click()
@@ -85,12 +85,15 @@ describe('while a page is open', () => {
     const { webhook_id: id } = (await api('POST', 'webhooks', { url: receiver.url, name: 'Shop' })).body
     await app.send()
     const listed = () => api('GET', `webhooks/${id}/deliveries`)
-    await until('it was tried', async () => (await listed()).body.data[0]?.attempt_count > 0)
+    await until('the delivery has an attempt', async () => (await listed()).body.data[0]?.attempt_count > 0)
     const { delivery_id: delivery } = (await listed()).body.data.at(-1)
     await open(`webhooks/${id}?cursor=${delivery}`)
     await page.getByText('No deliveries').waitFor()
     await page.getByLabel('Status').selectOption('pending')
-    await until('the first page is asked for', () => new URL(page.url()).search === '?status=pending')
+    await until(
+      'the page requests the first page of the list',
+      () => new URL(page.url()).search === '?status=pending',
+    )
     await page.getByRole('row').getByRole('button').last().click()
     const dialog = page.getByRole('dialog')
     answer = 204
@@ -116,7 +119,7 @@ describe('while a page is open', () => {
     const opens = page.getByRole('switch').first()
     await opens.focus()
     await page.keyboard.press('Space')
-    await until('it is on', () => opens.isChecked())
+    await until('the switch is on', () => opens.isChecked())
     assert.equal(await page.evaluate("document.activeElement.getAttribute('role')"), 'switch')
     await page.unrouteAll({ behavior: 'wait' })
   })
@@ -163,7 +166,7 @@ describe('while a page is open', () => {
     const address = page.getByRole('cell', { name: 'ann@example.net' })
     await address.waitFor()
     done = 2
-    await until('the next ones are asked for', () => isHeld)
+    await until('the page requests the next results', () => isHeld)
     await page.getByText('66.7%').or(page.getByText('100%')).first().waitFor()
     assert.equal(await address.isVisible(), true)
     await page.unrouteAll({ behavior: 'ignoreErrors' })

@@ -44,7 +44,7 @@ describe('the operator', () => {
     const before = attempts
     await row.getByRole('button', { name: 'Retry now: slow.example' }).click()
     await page.getByText('1 recipient of slow.example queued for an immediate attempt.').waitFor()
-    await until('it is tried', () => attempts > before)
+    await until('the recipient is attempted again', () => attempts > before)
     await row.getByRole('button', { name: 'Pause slow.example' }).click()
     await page.getByLabel('Note (optional)').fill('Their postmaster asked for a break')
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
@@ -82,7 +82,7 @@ describe('the operator', () => {
     await window.closed()
     const row = page.getByRole('row', { name: /Northwind/ })
     await row.getByText('No limit').waitFor()
-    // The account of the operator has sent one message, in the test before.
+    // The account of the operator has sent one message, in the previous test.
     const heads = await page.getByRole('columnheader').allTextContents()
     await page
       .getByRole('row', { name: /operates this installation/ })

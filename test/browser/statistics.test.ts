@@ -49,7 +49,7 @@ test('every figure leads to its events, and parts narrow the figures', async () 
   await window.click(figure('Bounced').getByRole('link'))
   const rows = page.getByRole('row')
   await rows.filter({ hasText: 'bounce@example.test' }).waitFor()
-  assert.equal(await rows.count(), 2, 'a head and one row')
+  assert.equal(await rows.count(), 2, 'a header row and one row')
   await page.getByRole('button', { name: /^Remove filter From / }).waitFor()
   assert.deepEqual(await window.faults(), [])
 
@@ -93,7 +93,7 @@ test('the log of API requests shows refusals with their code, by which others ar
   await window.click(page.getByRole('link', { name: 'validation_failed' }))
   await page.getByRole('button', { name: 'Remove filter Code: validation_failed' }).waitFor()
   await rows.filter({ hasText: '202' }).first().waitFor({ state: 'detached' })
-  assert.equal(await rows.count(), 2, 'a head and one row')
+  assert.equal(await rows.count(), 2, 'a header row and one row')
   await rows
     .getByText(/^[a-z_[\].0-9]+: [a-z_]+$/)
     .first()

@@ -202,7 +202,7 @@ describe('templates', () => {
     await option(/^order\.number/).waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await page.keyboard.press('Enter')
-    await until('it is complete', async () =>
+    await until('the editor has completed the variable', async () =>
       /\{\{order\.number\}\}/.test((await editor.textContent()) ?? ''),
     )
     await preview().getByText('7').waitFor()

@@ -61,7 +61,7 @@ describe('email verification', () => {
     assert.equal((await used()).status, 200)
     await page.getByRole('button', { name: 'Done' }).click()
     await window.closed()
-    assert.ok(!(await page.content()).includes(key ?? ''), 'it is shown once')
+    assert.ok(!(await page.content()).includes(key ?? ''), 'the page shows the secret only once')
     const row = page.getByRole('row', { name: /Sign-up form/ })
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

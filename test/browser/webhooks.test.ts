@@ -82,7 +82,7 @@ test('a webhook from its creation to its end', async () => {
   await page.keyboard.press('Escape')
   await window.closed()
 
-  // The rows name their recipients, by whom a delivery is found and whose link leads to the message.
+  // A row names the recipient of a delivery and links to the message; the search finds the delivery by the recipient.
   await page.getByRole('textbox', { name: 'Recipient or message ID' }).fill('You@receiver.example')
   const found = page.getByRole('row').filter({ hasText: 'you@receiver.example' })
   await test.first().waitFor({ state: 'detached' })

@@ -70,13 +70,13 @@ describe('the workspace of a domain', () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
     assert.match(stdout, /^202 .*msg_/s)
     await done()
-    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    assert.ok(!(await page.content()).includes(key), 'the page shows the secret only once')
     await page.getByText(`send_…${key.slice(-4)}`).waitFor()
     await button('Revoke Shop').click()
     await button('Revoke').click()
     await page.getByText('Revoked', { exact: true }).waitFor()
     const asked = () => app.call('GET', '/v1/messages', undefined, { authorization: `Bearer ${key}` })
-    await until('it is refused', async () => (await asked()).status === 401)
+    await until('the revoked key is refused', async () => (await asked()).status === 401)
   })
 
   test('an SMTP credential is shown once, with complete settings', async () => {
@@ -95,7 +95,7 @@ describe('the workspace of a domain', () => {
     await page.getByText(`${app.app.smtpPort}, with STARTTLS`).waitFor()
     await page.locator('pre').getByText('YOUR_PASSWORD').first().waitFor()
     const [, password = ''] = /Password\s+(\S+)/.exec(settings) ?? []
-    assert.ok(!(await page.content()).includes(password), 'it is shown once')
+    assert.ok(!(await page.content()).includes(password), 'the page shows the secret only once')
   })
 
   test('a template is written in its layout, with problems at their places, and versions to return to', async () => {
@@ -130,11 +130,11 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // The preview has the layout of a phone where the room is narrow, and no text is scaled down.
-    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
+    // In a narrow space, the preview has the layout of a phone, and no text is scaled down.
+    await until('the preview is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await page.getByText('Desktop', { exact: true }).click()
     // The layout of a desktop is scaled to the available width.
-    await until('it is wider', async () => ((await frame.boundingBox())?.width ?? 0) > 400)
+    await until('the preview is wider', async () => ((await frame.boundingBox())?.width ?? 0) > 400)
     assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
     assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
     await button('Save').click()
@@ -286,7 +286,7 @@ describe('the workspace of a domain', () => {
     await open('messages')
     await page.getByPlaceholder('Recipient').fill('nobody@receiver.example')
     await page.waitForURL(/recipient=nobody/)
-    await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
+    await until('one message is left', async () => (await page.locator('tbody tr').count()) === 1)
     await window.click(page.getByRole('link', { name: 'Lost & <i>found</i>' }))
     await page.getByText('550 5.1.1 <b>Nobody</b> here').first().waitFor()
     const times = await page.locator('.timeline time').allTextContents()
@@ -312,7 +312,7 @@ describe('the workspace of a domain', () => {
       element.click()
       element.click()
     })
-    await until('it is another one', async () => !page.url().includes(bounced))
+    await until('another message is open', async () => !page.url().includes(bounced))
     assert.equal(resends.length, 1)
     assert.match(resends[0] ?? '', /^[0-9a-f]{32}$/)
     await page.getByRole('heading', { name: 'Lost & <i>found</i>' }).waitFor()

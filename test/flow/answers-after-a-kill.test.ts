@@ -66,7 +66,7 @@ describe('after a kill', () => {
       }).then((response) => response.json() as Promise<{ message_id: string }>)
       parameters.message_id ??= message_id
     }
-    await until('a message was taken', () =>
+    await until('the mail host has a message', () =>
       host.connections.some(({ commands }) => commands.includes('(message)')),
     )
     const workspace = `/api/domains/${parameters.domain_id}`

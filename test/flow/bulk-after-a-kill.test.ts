@@ -20,7 +20,7 @@ const KILLS = 3
 const LAST_LINE = ROWS + 1
 
 /**
- * Trigger by which the database refuses the last row until the trigger is dropped, so that the bulk cannot end before
+ * Trigger that refuses the last row until the trigger is dropped, so that the bulk cannot end before
  * the kills.
  */
 const HOLD: Readonly<Record<DatabaseName, readonly string[]>> = {
@@ -85,19 +85,22 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   const leaseOf = async (): Promise<string | null> => (await stateOf()).lease
   const acceptedAt: number[] = []
   await untilReached('a kill among rows', KILLS, async (round) => {
-    await until('it is begun', async () => (await leaseOf()) !== null)
+    await until('a worker has leased the bulk', async () => (await leaseOf()) !== null)
     await node.killAfter(100 * round)
     // The bulk has no lease during a pause: on a busy machine, the kill may come after the worker has deferred the last
     // row.
     const { lease, accepted } = await stateOf()
     if (lease !== null) acceptedAt.push(accepted)
     await node.start()
-    assert.ok(lease === null || (await leaseOf()) !== lease, 'a node that is ready has its leases back')
+    assert.ok(
+      lease === null || (await leaseOf()) !== lease,
+      'a node that is ready has released its former leases',
+    )
     return lease !== null
   })
   await run(store, RELEASE[database])
   let bulk: { status?: string; accepted?: number; refused?: number } = {}
-  await until('it is done', async () => {
+  await until('the bulk is done', async () => {
     bulk = await call('GET', `/bulk/${id}`)
     return bulk.status === 'done'
   })

@@ -47,7 +47,7 @@ describe('cancelling a message', () => {
     await app.advance(7_200_000)
     const other = await app.send()
     await app.messageIn(other, 'delivered')
-    assert.equal(app.host.mails.length, 1, 'only the other one was sent')
+    assert.equal(app.host.mails.length, 1, 'only the other message was sent')
   })
 
   test('that is deferred: delivered recipients stay, the rest is cancelled', async () => {
@@ -55,7 +55,7 @@ describe('cancelling a message', () => {
       verb === 'RCPT' && address?.startsWith('slow') ? '451 4.3.0 not now' : undefined
     await start({ host: { script: slow } })
     const id = await app.send({ to: [{ email: 'quick@c.example' }, { email: 'slow@c.example' }] })
-    await until('one has arrived, one is deferred', async () => {
+    await until('one recipient is delivered, the other one is deferred', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       return body.to[0].status === 'delivered' && body.to[1].status === 'deferred'
     })

@@ -60,7 +60,7 @@ describe('a domain that passes to another account', () => {
     const sent = await call(former, 'POST', '/v1/messages', mail({ stream: 'broadcast', tag: 'former' }))
     assert.equal(sent.status, 202, JSON.stringify(sent.body))
     const id: string = sent.body.message_id
-    const taken = await until('the mail is taken', () =>
+    const taken = await until('the mail host has the message', () =>
       app.host.mails.find(({ data }) => data.includes(id.slice(4))),
     )
     const link = /List-Unsubscribe: <([^>]+)>/.exec(taken.data.toString().replace(/\r\n /g, ' '))?.[1] ?? ''
@@ -168,7 +168,7 @@ describe('a domain that passes to another account', () => {
       .set({ due_at: Date.now() - 1 })
       .where('message_id', '=', scheduled)
       .execute()
-    const row = await until('it is decided', async () => {
+    const row = await until('the recipient has a final status', async () => {
       const found = await app.store.read
         .selectFrom('recipients')
         .select(['status'])

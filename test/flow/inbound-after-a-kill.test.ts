@@ -112,7 +112,7 @@ test('kills right after the 250 lose and double nothing', { timeout: 180_000 }, 
       }
     ).data
   let done: { subject: string; status: string; authentication: object | null }[] = []
-  await until('all are read', async () => {
+  await until('all messages are processed', async () => {
     done = await list('/v1/inbound?limit=200')
     return done.every(({ status }) => status === 'processed')
   })

@@ -46,7 +46,7 @@ describe('a node', () => {
         assert.ok(accepted.length > 0, `${refused} refused`)
         for (const id of accepted) {
           // A request over a database connection that has just closed returns 503.
-          await until(`${id} is there`, async () => {
+          await until(`${id} is stored`, async () => {
             const { status } = await app.call('GET', `/v1/messages/${id}`)
             assert.ok(status === 200 || status === 503, `${status}`)
             return status === 200
@@ -125,7 +125,9 @@ describe('a node', () => {
     try {
       const id = await app.send()
       await app.messageIn(id, 'sending')
-      await until('it is sent', () => app.host.connections.some(({ commands }) => commands.includes('DATA')))
+      await until('the attempt has reached DATA', () =>
+        app.host.connections.some(({ commands }) => commands.includes('DATA')),
+      )
       await app.advance(3 * 60_000)
       await app.advance(2_000)
       await app.settled()

@@ -340,7 +340,7 @@ describe('a mail submitted by SMTP', () => {
       assert.equal(again.status, 202, JSON.stringify(again.body))
       const id = again.body.message_id
       await app.messageIn(id, 'delivered')
-      const copy = await until('it arrives again', () =>
+      const copy = await until('the message arrives again', () =>
         app.host.mails.findLast(({ recipients }) => recipients.includes(first.email)),
       )
       assert.deepEqual(await written(copy.data), await written(first.raw))
@@ -365,7 +365,7 @@ describe('a mail submitted by SMTP', () => {
       ['1a', '1b', '2a', '2b'].map((path) => `https://shop.example/${path}`),
     )
     assert.equal(whole.match(/\/o\/[\w-]+/g)?.length, 1)
-    await until('the clicks are told', async () => {
+    await until('the message has the click events', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       const clicked = body.events.filter(({ type }: { type: string }) => type === 'clicked')
       return new Set(clicked.map((event: Answer['body']) => event.detail.url)).size === 4

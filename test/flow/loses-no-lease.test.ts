@@ -30,7 +30,7 @@ describe('a lease', () => {
     // Deleting the heartbeat hides the gap between heartbeats, which would look like an outage of the store.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
-    await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)
+    await untilPassed({ by: app, stepMs: SECOND }, 'the message has arrived', () => app.host.mails.length > 0)
     await app.messageIn(id, 'delivered')
     assert.equal(app.host.mails.length, 1)
   })
@@ -56,7 +56,7 @@ describe('a lease', () => {
       () => app.host.connections[0]?.commands.includes('(message)') ?? false,
     )
     const [taken] = await takeOverFromNode(app.store, { now: clock.now() })
-    assert.ok(taken, 'another worker has taken it over')
+    assert.ok(taken, 'another worker has taken over the recipient')
     answer()
     const message = await app.messageIn(id, 'delivered')
     assert.equal(await finish(app.store, taken, 'deferred', clock.now()), false)
@@ -65,8 +65,8 @@ describe('a lease', () => {
     await app.advance(120 * SECOND)
     await app.settled()
     const { events } = (await app.call('GET', `/v1/messages/${id}`)).body
-    assert.equal(events.length, message.events.length, 'nobody takes it again')
-    assert.equal(app.host.mails.length, 1, 'nobody sends it again')
+    assert.equal(events.length, message.events.length, 'no worker takes the recipient again')
+    assert.equal(app.host.mails.length, 1, 'no worker sends the message again')
   })
 
   test('that ends before the last bytes were sent keeps its holder from sending them', {
@@ -87,19 +87,25 @@ describe('a lease', () => {
       },
     })
     const id = await app.send()
-    await until('the host has been asked', () => app.host.connections[0]?.commands.includes('DATA') ?? false)
+    await until(
+      'the attempt has reached DATA',
+      () => app.host.connections[0]?.commands.includes('DATA') ?? false,
+    )
     const lease = { token: 'nod_x.1', until: clock.now() + 3_600 * SECOND, endsAt: Number.POSITIVE_INFINITY }
     const [taken] = await takeOverFromNode(app.store, { now: clock.now(), lease })
-    assert.ok(taken, 'another worker has taken it over')
+    assert.ok(taken, 'another worker has taken over the recipient')
     clock.advance(61 * SECOND)
-    await sleep(2 * SECOND, 'the thread of the dialog is told once a second how much time is left')
+    await sleep(2 * SECOND, 'the dialog thread learns once a second how much time is left')
     answer()
-    await until('the holder before has given up', () => app.host.connections[0]?.closed === true)
+    await until(
+      'the former holder of the lease has disconnected',
+      () => app.host.connections[0]?.closed === true,
+    )
     assert.equal(app.host.mails.length, 0)
     assert.equal(await finish(app.store, taken, 'delivered'), true)
     await app.advance(120 * SECOND)
     await app.settled()
     assert.equal((await app.messageIn(id, 'delivered')).events.at(-1).type, 'delivered')
-    assert.equal(app.host.mails.length, 0, 'the other one has sent it')
+    assert.equal(app.host.mails.length, 0, 'the other worker sends the message')
   })
 })

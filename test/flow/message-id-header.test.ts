@@ -35,7 +35,7 @@ async function submit(messageId?: string): Promise<string> {
 }
 
 const sentWith = (subject: string): Promise<string | undefined> =>
-  until('it has come', () => {
+  until('the message has arrived', () => {
     const mail = app.host.mails.find(({ data }) => data.toString().includes(`Subject: ${subject}\r\n`))
     return mail && (/^Message-ID: <(.*)>\r$/m.exec(mail.data.toString())?.[1] ?? '')
   })

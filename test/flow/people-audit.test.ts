@@ -125,7 +125,10 @@ describe('the audit log', () => {
   test('has refused logins', async () => {
     const { email } = app.playground.dashboard_login
     await ok(new Person(app).call('POST', '/api/session', { email, password: 'wrong' }), 401)
-    await until('it is logged', async () => (await newest()).action === 'session.refuse')
+    await until(
+      'the audit log has the refused login',
+      async () => (await newest()).action === 'session.refuse',
+    )
     assert.deepEqual((await newest()).detail, { wrong: 'password' })
   })
 

@@ -10,8 +10,8 @@ import { TestClock, until } from '../support/test-clock.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * Short retention times, because the IDs of this process never go back to a time before the time that a test has
- * reached.
+ * Short retention times: a test cannot go back to an earlier time, because the IDs that a process creates only
+ * increase.
  */
 const SHORT = {
   POSTRIDER_CONTENT_RETENTION: '2h',

@@ -56,7 +56,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     })
     const killedAt = await node.killAfter(800)
     await load.stop()
-    await sleep(200, 'the host takes what lay in sockets whose sender is gone')
+    await sleep(200, 'the mail host reads the bytes of killed senders')
     await rename(dataDir, `${dataDir}.before`)
     const arrived = host.arrivals.map(({ id, at }) => ({ id, at }))
     return { dataDir, node, backup, beforeBackup, killedAt, arrived }
@@ -112,7 +112,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
       const ids = new Set(arrived.map(({ id }) => id))
       const isSentAgain = (id: string): boolean =>
         timesOf(id) !== arrived.filter((one) => one.id === id).length
-      await stays('nothing of it is sent', () => ![...ids].some(isSentAgain), 1_500)
+      await stays('no held message is sent', () => ![...ids].some(isSentAgain), 1_500)
       if (held > 0) {
         const { data } = JSON.parse((await cli(settings(dataDir), 'queue', 'list')).stdout)
         assert.deepEqual([data[0].recipients, data[0].held], [held, held])

@@ -247,7 +247,11 @@ describe('a sealing key', () => {
     const unknown = telling.filter(
       (name) => !secrets.has(name) && !NO_SECRETS.has(name) && !/\.\w*hash$/.test(name),
     )
-    assert.deepEqual(unknown, [], 'seal it with `secret()` in the schema, or say here why it is none')
+    assert.deepEqual(
+      unknown,
+      [],
+      'seal each column with `secret()` in the schema, or list the column here with the reason',
+    )
   })
 
   test(

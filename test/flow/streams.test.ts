@@ -115,7 +115,7 @@ describe('a stream', () => {
       assert.ok(ofSlow() <= 1 + second * 2, `${ofSlow()} after ${second} s`)
       await app.advance(980)
     }
-    await until('all', () => ofSlow() === 10)
+    await until('all messages of the slow stream have arrived', () => ofSlow() === 10)
   })
 
   test('has an allowance, which a refused message does not use', async () => {
@@ -155,7 +155,7 @@ describe('a stream', () => {
       })
     }
     await setDmarc('missing')
-    await until('it is closed', async () => (await post({ stream: 'news' })).status === 403)
+    await until('the stream is refused', async () => (await post({ stream: 'news' })).status === 403)
     for (const alias of ['news', 'broadcast']) {
       const { status, body } = await post({ stream: alias })
       assert.deepEqual([status, body.code], [403, 'domain_not_verified'])
@@ -163,6 +163,6 @@ describe('a stream', () => {
     }
     assert.equal((await post({})).status, 202)
     await setDmarc('found')
-    await until('it is open', async () => (await post({ stream: 'news' })).status === 202)
+    await until('the stream is accepted', async () => (await post({ stream: 'news' })).status === 202)
   })
 })

@@ -45,7 +45,7 @@ test('a refusal at RCPT suppresses the next message at acceptance, which is neve
     subject: 'Hello again',
     text: 'Hello.',
   })
-  assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], 'it is accepted as ever')
+  assert.deepEqual([answer.status, answer.body.status], [202, 'queued'], 'the message is accepted as before')
   const message = await show(app, answer.body.message_id)
   assert.equal(message.status, 'suppressed')
   assert.deepEqual(

@@ -252,7 +252,7 @@ describe('tracking', () => {
         .execute()
       return rows.map(({ link, hits, machine_hits }) => `${link} ${hits} ${machine_hits}`).join(', ')
     }
-    await until('all are counted', async () => (await counted()) === '-1 0 30, 0 60 0')
+    await until('all hits are counted', async () => (await counted()) === '-1 0 30, 0 60 0')
     await hitsOf(id, 25)
   })
 
@@ -320,7 +320,10 @@ describe('tracking', () => {
     const verify = () =>
       verifyDomain({ store: app.store, clock }, createResolver({ servers: [app.dns.server] }), domain)
     await verify()
-    await until('it is noticed', async () => (await call('POST', '/v1/messages', message)).status === 422)
+    await until(
+      'the node has noticed the missing record',
+      async () => (await call('POST', '/v1/messages', message)).status === 422,
+    )
     for (const [method, path, body] of [
       ['POST', '/v1/messages', message],
       ['PATCH', '/v1/streams/broadcast', { track_opens: true }],
@@ -338,7 +341,7 @@ describe('tracking', () => {
     app.dns.set(record.name, { CNAME: record.value })
     await verify()
     const again = () => call('PATCH', '/v1/streams/broadcast', { track_opens: true })
-    await until('it can be tracked', async () => (await again()).status === 200)
+    await until('tracking is possible again', async () => (await again()).status === 200)
   })
 
   const overSmtp = () => {
@@ -370,7 +373,7 @@ describe('tracking', () => {
     const got = async (headers: Record<string, string>): Promise<Email> => {
       await send(headers)
       const subject = `Subject: smtp ${made}\r\n`
-      const { data } = await until('it arrives', () =>
+      const { data } = await until('the message has arrived', () =>
         app.host.mails.find(({ data }) => data.includes(subject)),
       )
       return PostalMime.parse(data)

@@ -67,6 +67,9 @@ describe('a message cut off after its final dot', () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.1.1 no such user' : undefined)
     await app.advance(10 * MINUTE)
     await app.advance(MINUTE)
-    await until('it has bounced', async () => (await app.messageIn(id, 'bounced')).status === 'bounced')
+    await until(
+      'the message has bounced',
+      async () => (await app.messageIn(id, 'bounced')).status === 'bounced',
+    )
   })
 })

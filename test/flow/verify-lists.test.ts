@@ -68,7 +68,7 @@ describe('a list of addresses', () => {
       })
       const list = emails(400)
       const id = await post(app, list)
-      await until('some are done', async () => (await show(id)).done > 50)
+      await until('some addresses are verified', async () => (await show(id)).done > 50)
       await app.stopNode()
       const { done } = (await app.store.read
         .selectFrom('verifications')
@@ -103,7 +103,7 @@ describe('a list of addresses', () => {
     assert.equal(claimed?.id, id)
     assert.equal(await app.store.write(claimVerification, { ...lease, lease: 'other' }), undefined)
     await app.startNode()
-    await until('it is done', async () => {
+    await until('the list is done', async () => {
       clock.advance(5_000)
       return (await show(id)).status === 'done'
     })
@@ -167,16 +167,16 @@ describe('a list of addresses', () => {
             .executeTakeFirst()
         )?.status
       const id = await post(app, emails(600))
-      await until('some are done', async () => (await credits()) < CREDITS - 20)
+      await until('some addresses are verified', async () => (await credits()) < CREDITS - 20)
       await suspend('suspended')
-      await until('it stands still', async () => (await statusOf(id)) === 'queued')
+      await until('the list waits', async () => (await statusOf(id)) === 'queued')
       const left = await credits()
       assert.ok(left > CREDITS - 600)
       const stands = async (): Promise<boolean> =>
         (await statusOf(id)) === 'queued' && (await credits()) === left
-      await stays('nothing is taken', stands, 1_500)
+      await stays('no credit is used', stands, 1_500)
       await suspend('active')
-      await until('it is done', async () => (await statusOf(id)) === 'done')
+      await until('the list is done', async () => (await statusOf(id)) === 'done')
       assert.equal(await credits(), CREDITS - 600)
     },
   )
@@ -245,13 +245,13 @@ describe('a list of addresses', () => {
     const id = await post(app, emails(10))
     await inState(id, 'done')
     await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=x1%40one.example')
-    await until('it is gone', async () => {
+    await until('the list is removed', async () => {
       clock.advance(24 * 3_600_000)
       const { status } = await callAsVerifier(app, 'GET', `${URL}/${id}`)
       return status === 404
     })
     assert.deepEqual(await app.store.read.selectFrom('verification_addresses').selectAll().execute(), [])
-    await until('single ones are', async () => {
+    await until('the single verifications are removed', async () => {
       clock.advance(24 * 3_600_000)
       return (await app.store.read.selectFrom('verification_checks').select('id').execute()).length === 0
     })
@@ -283,10 +283,10 @@ describe('a list of addresses whose hosts are slow', { concurrency: true }, () =
     }
     for (let i = 0; i < 6; i++) {
       const is = await postAs(Array.from({ length: 500 }, (_, index) => `x${i}-${index}@slow.example`))
-      await until('it is in work', () => is('running'))
+      await until('the list is running', () => is('running'))
     }
     const is = await postAs(['a@quick.example'])
-    await until('it is done', () => is('done'))
+    await until('the list is done', () => is('done'))
   })
 
   test('beyond the maximum number is refused', async (t) => {

@@ -66,7 +66,7 @@ describe('a receiver', () => {
       await good.received(1, ({ body }) => body.includes(messageId))
       const goodMs = Date.now() - began
       const attempt = await until(
-        'it is tried',
+        'the delivery has an attempt',
         async () => (await call('GET', `/${id}/deliveries`)).data.findLast(isTried)?.attempts[0],
       )
       return { attempt, goodMs, webhook: await call('GET', `/${id}`) }

@@ -45,7 +45,7 @@ describe('a webhook', () => {
     const { webhook_id: id, secret, public_key } = await create()
     const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
     // A request that the busy machine did not answer in time is repeated.
-    const requests = await until('all three have come', () => {
+    const requests = await until('all three events have arrived', () => {
       const first = receiver.requests.filter(
         ({ headers }, index, all) =>
           all.findIndex((one) => one.headers['webhook-id'] === headers['webhook-id']) === index,
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
     assert.ok(verify(null, signed, key, Buffer.from(asymmetric?.slice(4) ?? '', 'base64')))
-    const listed = await until('it is so', async () => {
+    const listed = await until('three deliveries are recorded', async () => {
       const all = await deliveries(id)
       return all.length === 3 ? all : undefined
     })
@@ -130,7 +130,7 @@ describe('a webhook', () => {
         assert.deepEqual([filename, Buffer.from(content, 'base64').toString()], ['a.csv', '1;2'])
         assert.equal((await app.callWith('GET', url, undefined, {})).body, '1;2')
       }
-      const [{ delivery_id }] = await until('it is so', async () => {
+      const [{ delivery_id }] = await until('two deliveries are recorded', async () => {
         const all = await deliveries(id)
         return all.length === 2 ? all : undefined
       })
@@ -150,7 +150,7 @@ describe('a webhook', () => {
     const [request] = await receiver.received(1)
     const { type, data } = verified(secret, request as ReceivedRequest)
     assert.deepEqual([type, data.message_id], ['delivered', id])
-    await stays('no other comes', () => receiver.requests.length === 1, 500)
+    await stays('no other request arrives', () => receiver.requests.length === 1, 500)
   })
 
   test(
@@ -174,7 +174,7 @@ describe('a webhook', () => {
       })
       const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
       const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
-      await until('it is so', async () => {
+      await until('all deliveries are retried', async () => {
         // The test retries at once instead of waiting 5 s and one minute.
         for (const { delivery_id } of await deliveries(id, '?status=pending')) {
           await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
@@ -194,7 +194,7 @@ describe('a webhook', () => {
     await start()
     const { secret } = await create({ batch_size: 50, event_types: ['accepted'] })
     const ids = await Promise.all(Array.from({ length: 20 }, () => app.send()))
-    const all = await until('it is so', async () => {
+    const all = await until('the receiver has all events', async () => {
       const found = receiver.requests.flatMap((request) => verified(secret, request))
       return found.length >= 20 ? found : undefined
     })
@@ -206,7 +206,7 @@ describe('a webhook', () => {
     await start(() => 410)
     const { webhook_id: id } = await create()
     await app.send()
-    const disabled = await until('it is so', async () => {
+    const disabled = await until('the webhook is disabled', async () => {
       const { body } = await app.call('GET', `/v1/webhooks/${id}`)
       return body.enabled ? undefined : body
     })
@@ -216,7 +216,7 @@ describe('a webhook', () => {
     assert.equal(JSON.parse(told?.detail ?? '{}').webhook_id, id)
     const count = receiver.requests.length
     await app.send()
-    await stays('nothing comes', () => receiver.requests.length === count, 800)
+    await stays('no request arrives', () => receiver.requests.length === count, 800)
     receiver.script = () => 200
     const enabled = await app.call('PATCH', `/v1/webhooks/${id}`, { enabled: true })
     assert.deepEqual([enabled.body.enabled, enabled.body.failing_since], [true, null])
@@ -233,20 +233,20 @@ describe('a webhook', () => {
       const ids = await Promise.all(Array.from({ length: 40 }, () => app.send()))
       await receiver.received(10)
       const shown = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body
-      await until('it is failing', async () => (await shown()).failing_since !== null)
+      await until('the webhook is failing', async () => (await shown()).failing_since !== null)
       // A delivery may be retried during this time.
       const tried = () => new Set(receiver.requests.map(({ body }) => JSON.parse(body).data.message_id)).size
-      await stays('it is left alone', () => tried() < 40, 1_000)
+      await stays('the webhook is paused', () => tried() < 40, 1_000)
       const before = receiver.requests.length
       receiver.script = () => 200
-      const got = await until('it is so', async () => {
+      const got = await until('the receiver has every message', async () => {
         const after = receiver.requests.slice(before)
         const found = new Set(after.map((request) => verified(secret, request).data.message_id))
         return found.size === 40 ? found : undefined
       })
       assert.deepEqual([...got].sort(), ids.sort())
       // The receiver gets the last request a moment before its outcome is written.
-      await until('it is so', async () => {
+      await until('the webhook no longer fails', async () => {
         const { body } = await app.call('GET', `/v1/webhooks/${id}`)
         return body.failing_since === null ? true : undefined
       })
@@ -259,13 +259,13 @@ describe('a webhook', () => {
     const { webhook_id: id } = await create({ event_types: ['accepted'] })
     await app.send()
     const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
-    const since = await until('it is so', async () => (await show()).failing_since ?? undefined)
+    const since = await until('the webhook is failing', async () => (await show()).failing_since ?? undefined)
     // The webhook is still enabled after almost three days of failures.
     clock.behindMs -= 3 * DAY_MS - 3_600_000
     await receiver.received(receiver.requests.length + 1)
     assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])
     clock.behindMs -= 7_200_000
-    const disabled = await until('it is so', async () => {
+    const disabled = await until('the webhook is disabled', async () => {
       const webhook = await show()
       return webhook.enabled ? undefined : webhook
     })
@@ -286,13 +286,15 @@ describe('a webhook', () => {
     await Promise.all(Array.from({ length: 5 }, () => app.send()))
     const first = await receiver.received(5)
     const path = `/v1/webhooks/${id}/replay`
-    await until('it is so', async () => ((await deliveries(id)).length === 5 ? true : undefined))
+    await until('five deliveries are recorded', async () =>
+      (await deliveries(id)).length === 5 ? true : undefined,
+    )
     const started = await app.call('POST', path, { from: new Date(Date.now() - 3_600_000).toISOString() })
     assert.deepEqual([started.status, started.body.replaying], [202, true])
     const all = await receiver.received(10)
     const idsOf = (requests: ReceivedRequest[]) => requests.map(({ headers }) => headers['webhook-id']).sort()
     assert.deepEqual(idsOf(all.slice(5)), idsOf(first))
-    await until('it is so', async () => {
+    await until('the replay has ended', async () => {
       const { body } = await app.call('GET', `/v1/webhooks/${id}`)
       return body.replaying ? undefined : true
     })

@@ -78,11 +78,11 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
   const children = (): Promise<number[]> => childrenOf(node)
 
   test('each of them answers at the shared port, and labels its metrics with its number', async () => {
-    assert.deepEqual([...(await until('both answer', async () => both(await answering()))).keys()].sort(), [
-      '1',
-      '2',
-    ])
-    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'its journal is its own')
+    assert.deepEqual(
+      [...(await until('both workers respond', async () => both(await answering()))).keys()].sort(),
+      ['1', '2'],
+    )
+    assert.ok((await readdir(storage.dataDir)).includes('worker-2'), 'the second worker has its own journal')
     for (let sent = 0; sent < 20; sent++) assert.equal((await send()).status, 202)
   })
 
@@ -90,7 +90,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
     const before = await answering()
     const [, victim] = await children()
     process.kill(victim as number, 'SIGKILL')
-    await until('another one in its place', async () => {
+    await until('another worker has replaced the killed worker', async () => {
       const now = await answering()
       return both(now) && [...now].some(([worker, startedAt]) => before.get(worker) !== startedAt)
     })
@@ -102,10 +102,10 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
       const victims = await children()
       assert.equal(victims.length, WORKERS)
       for (const victim of victims) process.kill(victim, 'SIGKILL')
-      await until('none of them is left', async () =>
+      await until('the killed workers have ended', async () =>
         (await children()).every((pid) => !victims.includes(pid)),
       )
-      await until('all are back', async () => both(await answering()))
+      await until('all workers respond again', async () => both(await answering()))
       assert.deepEqual([node.exitCode, node.signalCode], [null, null], 'the supervisor lives')
     }
     assert.equal((await send()).status, 202)
@@ -145,11 +145,11 @@ test('whose supervisor is killed stop by themselves, even while they start, and 
       stream?.on('data', (chunk) => {
         told += chunk
       })
-    await until(`${started} of them`, async () => {
+    await until(`${started} workers have started`, async () => {
       assert.equal(node.exitCode, null, told)
       return (await childrenOf(node)).length >= started
     })
-    if (started === WORKERS) await until('they take requests', () => told.endsWith('}\n'))
+    if (started === WORKERS) await until('the workers accept requests', () => told.endsWith('}\n'))
     const beforeTheKill = told
     const ended = once(node, 'close')
     node.kill('SIGKILL')

@@ -25,16 +25,18 @@ export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonl
   const total = cpuSeconds()
   const faults: string[] = []
   if (total > BUDGETS[tier] * scale) {
-    faults.push(`the run took ${seconds(total)} CPU s, and may take ${seconds(BUDGETS[tier] * scale)}`)
+    faults.push(`the run took ${seconds(total)} CPU s; the budget is ${seconds(BUDGETS[tier] * scale)} CPU s`)
   }
   const dear = costs.filter(
     ({ test, mark, cpu }) => test !== undefined && mark === undefined && cpu > TEST.most * scale,
   )
   for (const { file, test, cpu } of dear.slice(0, MAX_TOLD)) {
-    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. Make it cheaper, or mark it with thorough('why')`)
+    faults.push(
+      `${file} › ${test}: ${seconds(cpu)} CPU s. Make the test cheaper, or mark the test with thorough('why')`,
+    )
   }
   for (const { file, test, cpu } of cheapMarked(costs, scale).slice(0, MAX_TOLD)) {
-    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s are little. Take its mark away`)
+    faults.push(`${file} › ${test}: ${seconds(cpu)} CPU s. The test is cheap: remove its mark`)
   }
   return faults
 }

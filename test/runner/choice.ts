@@ -19,7 +19,7 @@ export interface Choice {
 
 const TIERS: Readonly<Record<string, Tier>> = { '--short': 'short', '--thorough': 'thorough', '--all': 'all' }
 const OPTIONS = [...Object.keys(TIERS), '--changed', '--bail', '--accept-statements']
-/** Maximum number of selected files for which every test is listed. */
+/** Maximum number of selected files if every test is to be listed. */
 const VERBOSE_FILES = 3
 
 /**
@@ -49,7 +49,7 @@ function read(words: readonly string[], processes: number): Choice {
   if (options.includes('--changed')) {
     const touched = testsTouchedBy(changedSince(names[0] ?? 'HEAD'))
     if (touched !== undefined) return { ...ofFiles(touched, tier, processes), ...common }
-    console.log('The change may touch any test: all of npm test runs.')
+    console.log('The change may affect any test, so all tests of npm test run.')
   } else if (names.length > 0) {
     return { ...ofFiles(names, tier, processes), ...common }
   }

@@ -22,7 +22,7 @@ export function reportStatements(runDir: string, { tier, acceptsStatements }: Ch
   const all = tier === 'all' ? reached : new Set([...cached('short'), ...cached('thorough')])
   if (acceptsStatements) {
     writeInventory(all)
-    console.log(`The inventory of statements has ${all.size} now.`)
+    console.log(`The inventory now has ${all.size} statements.`)
     return []
   }
   const known = inventory()
@@ -32,7 +32,7 @@ export function reportStatements(runDir: string, { tier, acceptsStatements }: Ch
   if (added.length > 0)
     console.log(`${added.length} statements are new: npm run test:all -- --accept-statements`)
   if (missing.length === 0) return []
-  const told = `no test reached ${missing.length} of ${known.length} statements on PostgreSQL. Reach them, or run npm run test:all -- --accept-statements:\n${missing.slice(0, MAX_TOLD).join('\n')}`
+  const told = `no test reached ${missing.length} of ${known.length} statements on PostgreSQL. Add tests for these statements, or run npm run test:all -- --accept-statements:\n${missing.slice(0, MAX_TOLD).join('\n')}`
   if (missing.length > MAY_MISS * known.length) return [told]
   console.log(told)
   return []
@@ -40,7 +40,7 @@ export function reportStatements(runDir: string, { tier, acceptsStatements }: Ch
 
 function shareFaults(known: readonly string[], reached: ReadonlySet<string>): readonly string[] {
   const share = known.filter((shape) => reached.has(shape)).length / known.length
-  console.log(`Of ${known.length} statements on PostgreSQL this run reached ${(100 * share).toFixed(1)} %.`)
+  console.log(`This run reached ${(100 * share).toFixed(1)} % of ${known.length} statements on PostgreSQL.`)
   if (share >= LEAST_SHARE) return []
   return [`npm test has to reach ${100 * LEAST_SHARE} % of the statements: see test/runner/postgres-files.ts`]
 }

@@ -32,7 +32,7 @@ export async function tryAgain(
   if (!isWhole || files.length > MAX_AGAIN) return true
   const changed = testsOfTheChange()
   const own = files.filter((file) => changed.has(file))
-  for (const file of own) console.log(`✖ ${file}: failed; files of the change have no second try`)
+  for (const file of own) console.log(`✖ ${file}: failed; changed test files get no second try`)
   if (own.length > 0) return true
   let isRed = false
   for (const outcome of failed) {
@@ -73,19 +73,23 @@ async function tell(first: GroupOutcome, again: Outcome, signal: AbortSignal): P
     console.log(
       again.processFailed
         ? `✖ the process of ${group.name} fails again`
-        : `⚠ the process of ${group.name} failed once: it races, and wants mending`,
+        : `⚠ the process of ${group.name} failed once: a race condition, which must be fixed`,
     )
   }
   for (const file of first.failedFiles) {
     if (!again.failedFiles.has(file)) {
-      console.log(`⚠ ${file} (${group.database}): passes in the same order: it races, and wants mending`)
+      console.log(
+        `⚠ ${file} (${group.database}): passes in the same order: a race condition, which must be fixed`,
+      )
       continue
     }
     const alone = await runGroup(
       { ...group, files: [file] },
       { tier: 'all', signal, isVerbose: false, forceExit: true },
     )
-    const told = isFailed(alone) ? 'fails alone, too' : 'depends on the files before it'
-    console.log(`✖ ${file} (${group.database}): fails again; it ${told}`)
+    const told = isFailed(alone)
+      ? 'fails alone as well'
+      : 'passes alone, so the file depends on earlier files'
+    console.log(`✖ ${file} (${group.database}): fails again, and ${told}`)
   }
 }

@@ -74,7 +74,7 @@ export class AcmeServer {
   /** Number of further valid nonces that the server refuses. */
   refusedNonces = 0
   proves: Proved | undefined
-  /** Host names for which the server refuses certificates. */
+  /** Host names that get no certificate from the server. */
   readonly refused = new Set<string>()
   /** Text appended to each certificate chain. */
   tail = ''

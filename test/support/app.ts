@@ -185,7 +185,7 @@ export class TestApp {
       text: 'Hello.\n',
       ...fields,
     })
-    if (answer.status !== 202) throw new Error(`refused: ${JSON.stringify(answer.body)}`)
+    if (answer.status !== 202) throw new Error(`the message was refused: ${JSON.stringify(answer.body)}`)
     return answer.body.message_id
   }
 
@@ -214,7 +214,7 @@ export class TestApp {
   get #clock(): TestClock {
     const { clock } = this.#options
     if (clock instanceof TestClock) return clock
-    throw new Error('the clock of this test is not its own')
+    throw new Error('the test has no clock of its own')
   }
 
   get #isSettled(): boolean {

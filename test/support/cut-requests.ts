@@ -24,7 +24,7 @@ export interface CutWorld {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** A request to an endpoint; each number gives another request. */
+/** A request to an endpoint; different numbers give different requests. */
 export interface KeyedRequest {
   readonly path: string
   readonly body?: object | string | undefined

@@ -14,7 +14,7 @@ const ROUNDS = 20
 const SEEDS = 12
 
 const { gc } = globalThis
-if (gc === undefined) throw new Error('run it with --expose-gc')
+if (gc === undefined) throw new Error('run this program with --expose-gc')
 
 const app = await TestApp.start({
   env: { POSTRIDER_ROLES: 'api,smtp', POSTRIDER_SMTPS_PORT: '0', POSTRIDER_SENDING_RATE: '1000000/s' },

@@ -14,7 +14,7 @@ export async function createInboundStream(
 ): Promise<void> {
   const stream = { alias, name: alias, kind: 'inbound', addresses, ...fields }
   const { status, body } = await app.call('POST', '/v1/streams', stream)
-  if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`the stream was refused: ${JSON.stringify(body)}`)
 }
 
 /** Sends a message to the inbound listener; returns the last SMTP reply. */

@@ -37,7 +37,7 @@ export function handedOver(app: TestApp, id: string): HandedOver {
   const mails = app.host.mails.filter((mail) => mail.data.includes(id.slice(4)))
   const returnPaths = new Map(mails.flatMap(({ from, recipients }) => recipients.map((one) => [one, from])))
   const [first] = mails
-  if (first === undefined) throw new Error(`${id} was not handed over`)
+  if (first === undefined) throw new Error(`no mail host has received ${id}`)
   return { id, returnPaths, returnPath: first.from, raw: first.data.toString('latin1') }
 }
 

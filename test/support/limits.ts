@@ -1,5 +1,5 @@
-// Timeouts that tests give the service: some of them never expire on any machine, and the other ones expire on every
-// machine. `npm run check` refuses a literal number for a `…TIMEOUT_MS` in a test.
+// Timeouts that tests give the service: some never expire on any machine, and the others expire on every machine. `npm
+// run check` refuses a literal number for a `…TIMEOUT_MS` in a test.
 
 import { patience } from './patience.ts'
 
@@ -24,8 +24,8 @@ export const MISSED_MS = scaled(400)
 /** Timeout that always expires if the database hangs, and never expires while the database works. */
 export const MISSED_BY_DATABASE_MS = scaled(1_000)
 
-/** Timeout that slow or missing replies always reach, in tests where faster dialogs end before. */
+/** Timeout that always expires for slow or missing replies, and never expires for the other dialogs of a test. */
 export const MISSED_AFTER_WORK_MS = scaled(2_000)
 
-/** Timeout that slow or missing replies always reach, in tests with TLS or many slow dialogs. */
+/** Timeout that always expires for slow or missing replies, in tests with TLS or many slow dialogs. */
 export const MISSED_AFTER_MUCH_WORK_MS = scaled(3_000)

@@ -18,7 +18,7 @@ export class Person {
   static async loggedIn(app: TestApp, { email, password } = app.playground.dashboard_login): Promise<Person> {
     const person = new Person(app)
     const { status, body } = await person.call('POST', '/api/session', { email, password })
-    if (status !== 200) throw new Error(`not let in: ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Error(`the login was refused: ${JSON.stringify(body)}`)
     return person
   }
 

@@ -53,7 +53,7 @@ export class RawSmtpClient {
     await client.reply()
     await client.ask('EHLO client.test')
     const reply = await client.ask(`AUTH PLAIN ${plainToken(smtp)}`)
-    if (!reply.startsWith('235')) throw new Error(`not logged in: ${reply}`)
+    if (!reply.startsWith('235')) throw new Error(`the login was refused: ${reply}`)
     return client
   }
 
@@ -121,7 +121,7 @@ export class RawSmtpClient {
   async ended(): Promise<void> {
     const until = Date.now() + MAX_WAIT_MS
     while (!this.#ended) {
-      if (Date.now() >= until) throw new Error('still open')
+      if (Date.now() >= until) throw new Error('the connection is still open')
       await this.#more(until - Date.now())
     }
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Reason for skipping a test of a full disk if `mount` returns undefined. */
-export const NO_SMALL_DISK = 'a small disk cannot be mounted here, which takes root on Linux'
+export const NO_SMALL_DISK = 'this process cannot mount a disk, which requires root on Linux'
 
 /** A mounted disk; `unmount` removes the disk with its content. */
 export class SmallDisk {

@@ -103,6 +103,6 @@ export async function storedMessages(store: Store, { owner }: Tenant): Promise<S
 async function readStored(store: Store, owner: Tenant['owner'], id: string): Promise<Stored> {
   const found = await findMessage(store.read, owner, id)
   const content = await findContent(store.read, owner, id)
-  if (found === undefined || content === undefined) throw new Error(`${id} is not whole`)
+  if (found === undefined || content === undefined) throw new Error(`${id} has no record or no content`)
   return { ...found, content: content.content.toString('latin1') }
 }

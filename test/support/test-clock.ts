@@ -59,8 +59,8 @@ export class TestClock implements Clock {
   }
 
   /**
-   * Resolves as soon as `isArmed` returns true for the same arguments. A test that moves the clock before that skips a
-   * caller that has not set its timer yet, and the wait of this caller would then begin at the new time.
+   * Resolves as soon as `isArmed` returns true for the same arguments. A test that moves the clock earlier skips a
+   * caller that has not set its timer yet, and the wait of this caller would begin at the new time.
    */
   async armed(ms: number, by = ''): Promise<void> {
     if (this.isArmed(ms, by)) return
@@ -103,7 +103,10 @@ export class TestClock implements Clock {
   }
 }
 
-/** Time after which a waiting test fails, in milliseconds; no measure of speed, because the machine may be busy. */
+/**
+ * Time after which a waiting test fails, in milliseconds; the limit says nothing about speed, because the machine may
+ * be busy.
+ */
 export const MAX_WAIT_MS = 120_000 * patience()
 
 type Found<T> = Exclude<T, false | null | undefined>
@@ -125,7 +128,8 @@ async function polledFor<T>(
   for (const start = Date.now(); ; await rest(pauseAfter(Date.now() - start))) {
     const found = await look()
     if (found) return found as Found<T>
-    if (Date.now() > start + MAX_WAIT_MS) throw new Error(`not within ${MAX_WAIT_MS} ms: ${what}`)
+    if (Date.now() > start + MAX_WAIT_MS)
+      throw new Error(`the condition was not met within ${MAX_WAIT_MS} ms: ${what}`)
   }
 }
 
@@ -163,7 +167,7 @@ export async function stays(
   ms: number,
 ): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; await pause(10)) {
-    if (!(await holds())) throw new Error(`it did not stay so for ${ms} ms: ${what}`)
+    if (!(await holds())) throw new Error(`the condition did not hold for ${ms} ms: ${what}`)
   }
 }
 

@@ -30,6 +30,6 @@ export async function addUser(
     password_hash: cheapHash(password),
     created_at: clock.now(),
   }
-  if (!(await store.write(createUser, made))) throw new Error(`there is a user ${user.email}`)
+  if (!(await store.write(createUser, made))) throw new Error(`the user ${user.email} exists already`)
   return made
 }

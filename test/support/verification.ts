@@ -25,7 +25,7 @@ export async function verdict(app: TestApp, email: string): Promise<string> {
   return `${body.result}/${body.internalResult}`
 }
 
-/** Returns the mailboxes for which a mail host was probed, in order. */
+/** Returns the mailboxes that were probed at a mail host, in order. */
 export const askedFor = (host: MailHost): string[] =>
   host.connections.flatMap(({ commands }) =>
     commands.flatMap((line) => /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? []),

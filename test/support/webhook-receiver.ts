@@ -45,7 +45,7 @@ export class WebhookReceiver {
     count: number,
     matches: (request: ReceivedRequest) => boolean = () => true,
   ): Promise<ReceivedRequest[]> {
-    return until(`${count} requests have come`, () => {
+    return until(`${count} requests have arrived`, () => {
       const found = this.requests.filter(matches)
       return found.length >= count && found
     })

@@ -95,7 +95,7 @@ async function running(server: PostgresServer): Promise<Running> {
   return { ...server, postmaster: Number(pid) }
 }
 
-/** Starts a synchronous standby, for which later commits of the primary wait. */
+/** Starts a synchronous standby; later commits of the primary wait for the standby. */
 async function standbyOf(primary: Running, port: number): Promise<Running> {
   const standby = await running(await startStandby(primary, port))
   await query(primary, "alter system set synchronous_standby_names = '*'")

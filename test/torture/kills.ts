@@ -21,7 +21,7 @@ export interface KillFigures extends Outcome {
   readonly kills: number
   /** Maximum number of duplicates caused by one kill. */
   readonly mostAtOnce: number
-  /** Number of duplicates of deliveries for which the mail host had replied before the kill. */
+  /** Number of duplicates of deliveries that the mail host had confirmed before the kill. */
   readonly answered: number
 }
 

@@ -23,8 +23,9 @@ const BESIDE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the name of the changed object: its present name, the name in the details of the entry, or otherwise its ID.
- * Undefined for a session, whose ID tells a reader nothing, and for an entry without an object.
+ * Returns the name of the changed object: its present name, the name in the details of the entry, or otherwise its
+ * ID. Returns undefined for a session, because the ID of a session tells a reader nothing, and for an entry without
+ * an object.
  */
 export function targetName({
   target,

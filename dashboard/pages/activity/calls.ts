@@ -11,7 +11,7 @@ export type ActivityEvent = ActivityView
 /** Value of the filter `type` that selects the events of all types. */
 export const EVERY_TYPE = 'all'
 
-/** Types of events that tell what became of a message for a recipient. */
+/** Event types that report the outcome of a message for a recipient. */
 const OUTCOMES: readonly ActivityEvent['type'][] = [
   'delivered',
   'deferred',
@@ -38,8 +38,8 @@ function queryOf({ search, domain, type, ...filter }: Filter): Query {
 }
 
 /**
- * Returns the rows that a page of events shows: all events, or of the outcomes only the latest one of each recipient of
- * a message. A link that selects counted events gets all of them.
+ * Returns the rows of a page of events: the latest outcome for each recipient of a message, or all events if the
+ * filter selects other event types or counted events.
  *
  * @param events newest first
  */

@@ -1,4 +1,4 @@
-// News about events from the event stream of the service; a page without a stream polls instead.
+// Notifies pages of new events in the event stream of the service; a page without an event stream polls instead.
 
 import { useEffect, useState } from 'react'
 import { EVENT_TYPES } from '../messages/event-types.ts'

@@ -1,4 +1,4 @@
-// The API requests with keys of the account, newest first, each with its response; refused requests are included.
+// The API requests with keys of the account, including refused requests, newest first, each with its response.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -194,8 +194,8 @@ function KeyName({ id, keys }: { readonly id: string; readonly keys: readonly Lo
 const MAX_PROBLEMS = 3
 
 /**
- * The status of the response; the message that the request made; or the code of a refusal, which links to other
- * requests with this code, and the fields with problems.
+ * The status of the response with either the message that the request created, or the code of a refusal and the
+ * fields with problems; the code links to other requests with the same code.
  */
 function AnswerOf({ request }: { readonly request: LoggedRequest }) {
   const { status, code, problems, message_id, domain_id } = request

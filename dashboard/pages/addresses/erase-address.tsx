@@ -14,7 +14,7 @@ export function EraseAddress({ email }: { readonly email: string }) {
   const queries = useQueryClient()
   const erase = useMutation({
     mutationFn: async () => {
-      // The dialog fetches the domains again, because an empty list that is still loading would erase nothing.
+      // The dialog fetches the domains again: a list that is still loading is empty, and no data would be erased.
       const { data: domains } = await queries.fetchQuery({ ...domainsQuery, staleTime: 0 })
       for (const { domain_id } of domains) await post(path`/api/domains/${domain_id}/erasures`, { email })
     },

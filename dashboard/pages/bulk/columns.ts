@@ -32,8 +32,9 @@ export function guessColumns(titles: readonly string[]): readonly Column[] {
 }
 
 /**
- * Returns the columns with their names. A column without a typed name gets the name of a variable that its title names,
- * regardless of case, spaces and marks: `First name` fills `first_name`. Any other column is named after its title.
+ * Returns the columns with their names. A column without a typed name gets the name of the variable that matches its
+ * title, regardless of case, spaces and punctuation: `First name` fills `first_name`. Any other column is named after
+ * its title.
  */
 export function namedColumns(
   columns: readonly Column[],
@@ -56,7 +57,7 @@ export function namedColumns(
 /** Returns a name in lower case, with its letters and digits only. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Returns the variables for which no column has a value. */
+/** Returns the variables that no column fills. */
 export const unfilledVariables = (
   columns: readonly NamedColumn[],
   variables: readonly TemplateVariable[],
@@ -67,7 +68,7 @@ export const unfilledVariables = (
   )
 }
 
-/** True if the column fills a variable; the service makes the addresses a variable as well. */
+/** True if the column fills a variable; the service also provides the address as a variable. */
 const isVariable = ({ use }: NamedColumn): boolean => use === 'variable' || use === 'to'
 
 /** Returns the name of a column as the service expects it. */

@@ -16,7 +16,7 @@ export interface Message {
   readonly template: string | null
   readonly stream?: string | undefined
   readonly tag: string
-  /** Local date and time as the field has them; empty to send at once. */
+  /** Local date and time in the format of the input field; empty to send at once. */
   readonly sendAt: string
 }
 

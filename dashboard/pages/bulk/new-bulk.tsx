@@ -52,7 +52,7 @@ export function NewBulk({ domainId, list: { table, columns, key }, onColumns }: 
   const unfilled = unfilledVariables(named, variables.data ?? [])
   const isRequiredUnfilled = unfilled.some(({ required }) => required)
   const names = JSON.stringify(unfilled.map(({ name }) => name))
-  // The user agrees to certain empty places, and is asked again when the columns or the template change.
+  // The consent covers the variables that are unfilled now; the form asks again when other variables are unfilled.
   const [leftEmpty, setLeftEmpty] = useState('')
   const isAccepted = unfilled.length === 0 || (leftEmpty === names && !isRequiredUnfilled)
   const first = useQuery(rowPreviewQuery(domainId, message.template, modelOf(named, table.rows[0] ?? [])))
@@ -112,7 +112,7 @@ const NO_MESSAGE: Message = { from: '', fromName: '', template: null, tag: '', s
 const csvOf = (table: Table, columns: readonly NamedColumn[]): Blob =>
   withColumns(table, columns.map(columnName))
 
-/** Returns the message in the form in which the service takes it beside a CSV. */
+/** Returns the message as query parameters of the request that uploads the CSV. */
 const queryOf = (table: Table, message: Message, domain: string | undefined) => ({
   name: table.file.name.slice(0, 200),
   column: 'email',

@@ -55,15 +55,16 @@ function decoded(bytes: ArrayBuffer, isWhole: boolean): string {
 }
 
 /**
- * Returns the file with other column names; an empty name leaves the column out. The file names its separator, because
- * the service would otherwise search for a separator in the rows of a file with a single named column.
+ * Returns the file with other column names; an empty name leaves the column out. The returned file names its
+ * separator, because the service would otherwise look for a separator in the rows of a file with a single named
+ * column.
  */
 export function withColumns({ file, separator, headerBytes }: Table, names: readonly string[]): Blob {
   const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(separator)
   return new Blob([`sep=${separator}\n${header}\n`, file.slice(headerBytes)], { type: 'text/csv' })
 }
 
-/** Returns the first separator in the first line that is not quoted. */
+/** Returns the first unquoted separator of the first line. */
 function separatorOf(text: string): string {
   for (const [found] of text.replace(/^[\ufeff\r\n ]+/, '').matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
     if (found === '\r' || found === '\n') break

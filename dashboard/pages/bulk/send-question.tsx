@@ -55,7 +55,7 @@ export function SendQuestion(props: SendQuestionProps) {
   )
 }
 
-/** The rows that are refused, and the rows in whose messages places stay empty. */
+/** The refused rows, and the rows whose messages have unfilled variables. */
 function Faults({ check: { refused, refusals, variables } }: { readonly check: BulkCheck }) {
   const lacking = variables.filter(({ rows }) => rows > 0)
   const required = lacking.filter((variable) => variable.required)

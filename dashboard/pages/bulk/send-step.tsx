@@ -13,7 +13,7 @@ import { SendQuestion } from './send-question.tsx'
 interface SendStepProps {
   readonly domainId: string
   readonly bulk: {
-    /** Returns the list with the names of columns that the service expects. */
+    /** Returns the list with the column names that the service expects. */
     readonly csv: () => Blob
     /** The message. */
     readonly query: Parameters<typeof createBulk>[2] & {

@@ -9,7 +9,7 @@ import { fill } from '../../texts/texts.ts'
 import type { DomainRecord } from './calls.ts'
 
 const words = texts.records
-/** Purposes without which mail is sent and received as before; the other records that are not required improve delivery. */
+/** Purposes of records that add a feature; the other records that are not required improve delivery. */
 const OPTIONAL: ReadonlySet<DomainRecord['purpose']> = new Set(['tracking', 'inbound_mx'])
 const COLUMNS = ['record', 'type', 'name', 'value', 'status'] as const
 

@@ -20,7 +20,7 @@ export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
 export type Place = string
 
 interface Beside {
-  /** The SMTP listener for which SMTP credentials are valid. */
+  /** The SMTP listener that accepts SMTP credentials. */
   readonly listener?: SmtpListenerView | undefined
 }
 

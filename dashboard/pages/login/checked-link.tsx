@@ -10,7 +10,7 @@ interface CheckedLinkProps<Answer> {
   /** URL of the endpoint that checks the token. */
   readonly address: string
   readonly token: string
-  /** Form, or a function that makes the form from the answer of the endpoint. */
+  /** Form, or a function that makes the form from the response of the endpoint. */
   readonly children: ReactNode | ((answer: Answer) => ReactNode)
 }
 

@@ -113,7 +113,7 @@ const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppresse
 /** True if the status of a message is final, except for an asynchronous bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
-/** True if a message has recipients that a pause may hold or release; a pause is no event of the event stream. */
+/** True if a message has recipients that a pause may hold or release; the event stream does not report pauses. */
 const mayBeHeld = (status: string): boolean => !isFinal(status) && status !== 'scheduled'
 
 /**

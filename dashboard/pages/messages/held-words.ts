@@ -1,4 +1,4 @@
-// Words about messages for which no attempt is made: who holds the mail, and what a retry on request can do.
+// Sentences about messages without an attempt: who holds the mail, and why a retry on request made no attempt.
 
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'

@@ -8,9 +8,12 @@ import { type Held, holdInWords } from './held-words.ts'
 
 /** Outcome of a message in a row of the list. */
 export interface Outcome {
-  /** Status of the message; `deferred` while the message waits for another attempt, `held` while none is made. */
+  /**
+   * Status of the message; `deferred` while the message waits for another attempt, `held` while a pause prevents
+   * attempts.
+   */
   readonly status: string
-  /** Hold of all recipients that wait; undefined if any recipient will be attempted. */
+  /** Hold of all waiting recipients; undefined if an attempt will be made for any recipient. */
   readonly held: Held | undefined
   /** Reply of the mail host, or the reason, for the first recipient without a delivery. */
   readonly reason: string | undefined

@@ -1,4 +1,5 @@
-// Words about changes that a message was to get and did not get: tracking, and the footer with the unsubscribe link.
+// Sentences about changes that the service did not make to a message: tracking, and the footer with the unsubscribe
+// link.
 
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'

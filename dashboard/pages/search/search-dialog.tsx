@@ -50,7 +50,7 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
   const [sought] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const query = useQuery(searchQuery(sought))
   const domains = useQuery(domainsQuery).data?.data ?? []
-  // The Escape key closes the list of the field instead of the dialog, so the end of the list closes the dialog.
+  // The Escape key closes the list of the field instead of the dialog, so the dialog closes together with the list.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
   const pages = usePlaces(sought, domains)
   const groups = sought === '' ? [] : groupsOf(sought, query.data, domains, pages)
@@ -110,7 +110,7 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
 
 type SearchedDomain = Pick<Domain, 'domain_id' | 'domain' | 'domain_unicode'>
 
-/** Maximum number of domains whose pages are found from a page outside of all domains. */
+/** Maximum number of other domains in which the search looks for pages. */
 const MAX_DOMAINS = 20
 
 /** Returns the pages with the typed words in their names; the pages of the domain on the screen come first. */

@@ -50,8 +50,8 @@ export const isOfLast = (buckets: readonly { readonly accepted: number }[]): boo
   buckets.findIndex(({ accepted }) => accepted > 0) === buckets.length - 1 && buckets.length > 0
 
 /**
- * Returns the difference between local time and UTC in hours. The service stores figures by the hour, so this function
- * returns 0 for a time zone whose difference includes minutes.
+ * Returns the UTC offset of local time in hours. The service stores figures by the hour, so this function returns 0
+ * for a time zone whose offset includes minutes.
  */
 export function offsetHours(now: Date): number {
   const minutes = -now.getTimezoneOffset()
@@ -59,12 +59,12 @@ export function offsetHours(now: Date): number {
 }
 
 /**
- * Returns the local day of a step, as midnight UTC of that day. All steps use the present difference to UTC, although
- * the local day before a change of the clocks began an hour earlier or later.
+ * Returns the local day of a step, as midnight UTC of that day. All steps use the present UTC offset, although a
+ * local day before a change to or from summer time began an hour earlier or later.
  */
 export const dayOfStep = (at: string, hours: number): Date => new Date(Date.parse(at) + hours * HOUR_MS)
 
-/** Returns a difference to UTC in the form that the API expects, such as `+02:00`. */
+/** Returns a UTC offset in the form that the API expects, such as `+02:00`. */
 export const offsetText = (hours: number): string =>
   `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 

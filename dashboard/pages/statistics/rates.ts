@@ -92,7 +92,7 @@ export function shareOf({ name, of }: Rate, totals: Totals): number | undefined 
   return whole === 0 || totals[name] > whole ? undefined : totals[name] / whole
 }
 
-/** Minimum total for which a rate is rated; a smaller total is not significant. */
+/** Minimum total for rating a rate; a smaller total is not significant. */
 const MIN_JUDGED = 20
 
 /** Returns the rating of a rate by receivers: 0 good, 1 high, 2 at the limit; undefined if the rate is not rated. */

@@ -127,7 +127,10 @@ const SWATCHES = ['#14539a', '#0f766e', '#15803d', '#a16207', '#c2410c', '#be123
 
 const UNSUBSCRIBE_BY = ['service', 'sender'] as const
 
-/** Fields of a broadcast stream about unsubscribing: the source of the link, and the look of the page behind it. */
+/**
+ * Fields of a broadcast stream about unsubscribing: the source of the link, and the appearance of the unsubscribe
+ * page.
+ */
 export function UnsubscribeFields({ typed, set, problem }: FieldsProps) {
   return (
     <Fieldset legend={words.unsubscribing}>

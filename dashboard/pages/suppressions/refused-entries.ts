@@ -6,7 +6,7 @@ import type { AddResult } from './calls.ts'
 export interface RefusedEntry {
   /** Line of the file, from 1; undefined for typed text. */
   readonly line?: number
-  /** Text of the entry; empty if only a spreadsheet program can show it. */
+  /** Text of the entry; empty for an entry of a workbook, which only a spreadsheet program can show. */
   readonly text: string
   readonly reason: string
 }

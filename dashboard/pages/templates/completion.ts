@@ -99,7 +99,7 @@ const BLOCKS: readonly Suggestion[] = [
   keyword('or', words.or),
 ]
 
-/** Operations that print a value. */
+/** Helpers that print a value. */
 const PRINTED: readonly Suggestion[] = [
   keyword('upper', words.upper),
   keyword('lower', words.lower),
@@ -110,7 +110,7 @@ const PRINTED: readonly Suggestion[] = [
   { ...keyword('insert', words.insert), insert: 'insert | "default="' },
 ]
 
-/** Operations in parentheses that pass a value to a block. */
+/** Helpers that pass a value to a block, in parentheses. */
 const IN_PARENTHESES: readonly Suggestion[] = [
   keyword('length', words.length),
   keyword('lookup', words.lookup),

@@ -51,7 +51,7 @@ const TIMEOUT_MS = 1_000
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 
 function Lines({ from, to }: { readonly from: string; readonly to: string }) {
-  // A last line equals the same line with a line end.
+  // The added line end makes a last line equal to the same line in another place.
   const parts = diffLines(`${from}\n`, `${to}\n`, { timeout: TIMEOUT_MS })
   if (parts === undefined) return <Text c="dimmed">{words.tooDifferent}</Text>
   return (

@@ -85,12 +85,12 @@ function draftKept(name: string): Kept | undefined {
 
 const isOf = (draft: Draft, saved: Saved): boolean => JSON.stringify(draft) === JSON.stringify(draftOf(saved))
 
-/** Returns the draft of a saved template or layout; a draft that an earlier visit has kept continues. */
+/** Returns the draft of a saved template or layout, or the draft that was kept on an earlier visit. */
 export function useDraft(noun: Noun, saved: Saved) {
   const name = nameOf(noun, saved.id)
   const [now, set] = useState<Kept>(() => {
     const kept = draftKept(name)
-    // A draft that an older version of the dashboard has kept may have fewer fields.
+    // A draft that an older version of the dashboard stored may have fewer fields.
     return { draft: { ...draftOf(saved), ...kept?.draft }, base: kept?.base ?? saved.version }
   })
   const { draft, base } = now
@@ -106,7 +106,7 @@ export function useDraft(noun: Noun, saved: Saved) {
   }
   const startFrom = (from: Saved) => put({ draft: draftOf(from), base: from.version }, from)
   const dirty = !isOf(draft, saved)
-  // A version that another user saves replaces the draft if the user has not typed anything.
+  // A version that another user saves replaces the draft if the user has typed nothing.
   const [seen, setSeen] = useState(saved)
   if (saved !== seen) {
     setSeen(saved)

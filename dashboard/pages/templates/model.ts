@@ -21,9 +21,9 @@ export interface Model {
 }
 
 /**
- * Returns the model of a draft. The model is the first suggestion of the service if the user has not typed one. The
- * suggestion is shown but not saved, and stays the same during edits, so that the preview does not change its values
- * after each key.
+ * Returns the model of a draft. If the user has not typed a model, the model is the first suggestion of the service.
+ * The suggestion is shown but not saved, and stays the same during edits, so that the values in the preview do not
+ * change after each key.
  */
 export function useModel(
   typed: string,

@@ -95,7 +95,7 @@ const model = ${json(model)}
 const { response } = await transport.sendMail({
   from: ${JSON.stringify(from)},
   to: ${JSON.stringify(to)},${subject === undefined ? '' : `\n  subject: ${JSON.stringify(subject)},`}
-  text: '-', // the template takes its place
+  text: '-', // the template replaces this text
   headers: {
     'X-Template-Alias': ${JSON.stringify(template)},
     'X-Template-Model': asciiJson(model),${stream === undefined ? '' : `\n    'X-Stream': ${JSON.stringify(stream)},`}
@@ -103,7 +103,7 @@ const { response } = await transport.sendMail({
 })
 console.log(response)
 
-/** A header field has ASCII only: other characters as JSON escapes. */
+/** Writes non-ASCII characters as JSON escapes, because a header field may contain only ASCII. */
 function asciiJson(value) {
   return JSON.stringify(value).replace(
     /[^\\x20-\\x7e]/g,

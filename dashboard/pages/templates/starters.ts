@@ -21,7 +21,8 @@ const button = (url: string, label: string): string =>
 <p style="${SMALL}">If the button does not work, open this address: {{${url}}}</p>`
 
 /**
- * Returns a page with one column, which narrow windows show unchanged, and with the name of the sender above and below.
+ * Returns a page with a single column, which has the same layout in narrow windows, and with the name of the sender
+ * above and below the content.
  */
 const framed = (title: string, body: string): string => `<!doctype html>
 <html lang="en">

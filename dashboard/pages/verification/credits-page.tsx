@@ -88,7 +88,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   )
 }
 
-/** Returns how long the credits last at the pace of the last 30 days. */
+/** Returns in words how long the credits last at the rate of the last 30 days. */
 function lastsFor(balance: number, month: number): string {
   if (month === 0) return '–'
   const days = Math.floor((30 * balance) / month)

@@ -1,4 +1,4 @@
-// Earlier verifications of single addresses, with a search, a filter and a file of them.
+// Earlier verifications of single addresses, with a search, a filter and a CSV download.
 
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Upload of a table of addresses by drag and drop or by selection; the list is verified after a question.
+// Upload of a table of addresses by drag and drop or by selection; the list is verified after the user has confirmed.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'

@@ -49,7 +49,10 @@ function nameOf({ test, event_type, events }: Delivery): string {
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const
 
-/** The status of a delivery in words that differ from the names of the events, which say what became of a message. */
+/**
+ * Status of a delivery, in words that differ from the names of message events, because event names describe the
+ * outcome of a message.
+ */
 const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (
   <StatusBadge status={status} label={words.statuses[status]} />
 )
@@ -208,7 +211,7 @@ interface NextAttemptProps {
   readonly isEnabled: boolean
 }
 
-/** The time of the next attempt; a time that has passed means that the attempt is under way or about to be made. */
+/** The time of the next attempt; a time in the past means that the attempt is in progress or about to be made. */
 const NextAttempt = ({ delivery: { next_attempt_at: at }, isEnabled }: NextAttemptProps) =>
   at === null || !isEnabled ? words.notWhileDisabled : <Time at={at} passed={words.dueSoon} />
 

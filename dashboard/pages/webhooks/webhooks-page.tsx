@@ -1,4 +1,4 @@
-// The list of the webhooks of a domain, to which its events are posted.
+// The list of the webhooks that receive the events of a domain.
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -48,13 +48,13 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
   },
   new: {
     intro:
-      'Eine CSV- oder XLSX-Datei mit einer Zeile von Namen, einer Spalte von Adressen und Werten für die Vorlage daneben.',
+      'Eine CSV- oder XLSX-Datei mit einer Kopfzeile, einer Spalte von Adressen und Spalten mit Werten für die Vorlage.',
     file: 'Datei mit Empfängern',
     drop: 'Ziehen Sie eine CSV- oder XLSX-Datei hierher, oder klicken Sie, um eine auszuwählen',
     wrongFile: 'Laden Sie eine CSV-, TSV- oder XLSX-Datei von höchstens 50 MiB hoch.',
     notUtf8: 'Die Datei ist nicht in UTF-8. Speichern Sie sie als „CSV UTF-8“ oder als XLSX-Arbeitsmappe.',
     noRows:
-      'Laden Sie eine CSV- oder XLSX-Datei mit einer Zeile von Namen und mindestens einer Zeile darunter hoch.',
+      'Laden Sie eine CSV- oder XLSX-Datei mit einer Kopfzeile und mindestens einer Zeile darunter hoch.',
     message: 'Nachricht',
     columns: 'Spalten',
     columnsHint: 'Punkte bilden Felder: order.number ist das Feld number von order.',

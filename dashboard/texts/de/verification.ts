@@ -96,7 +96,7 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     useColumn: 'Diese Spalte verwenden',
     question: {
       column: 'Spalte der Adressen',
-      noNames: 'Die Tabelle hat keine Zeile mit Namen.',
+      noNames: 'Die Tabelle hat keine Kopfzeile.',
       first: 'Erste Adressen',
       invalid: 'Keine Adressen',
       invalidCost: '{count}, auch sie kosten je eine Einheit',

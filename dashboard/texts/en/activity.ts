@@ -5,7 +5,7 @@ import type { Texts } from '../texts.ts'
 export const activity = {
   title: 'Activity',
   intro:
-    'Outcomes of the messages of all domains, newest first, each recipient once. Choose “Every event” to see the steps as well.',
+    'Outcomes of messages in all domains, newest first, one entry per recipient. Choose “Every event” to see each step.',
   events: 'Events',
   requests: 'API requests',
   noMatching: 'No matching events',
@@ -32,12 +32,12 @@ export const activity = {
     code: 'Code: {value}',
   },
   requestsIntro:
-    'Requests made with API keys, including refused ones, are kept for three days. Above twenty per second, some are only counted.',
+    'Requests made with API keys, including refused ones, are kept for three days. Above twenty requests per second, some are only counted.',
   noMatchingRequests: 'No matching requests',
   noMatchingRequestsHint: 'Enter a path from its beginning, for example {example}.',
   noRequests: 'No requests yet',
   noRequestsHint:
-    'Requests made with an API key appear here within seconds, with the fields they were refused for. Queries, bodies and values are not recorded.',
+    'Requests made with an API key appear here within seconds, with the fields that caused a refusal. Queries, bodies and values are not recorded.',
   outcomes: { answered: 'Answered (below 400)', refused: 'Refused (4xx)', failed: 'Failed (5xx)' },
   path: 'Path',
   outcome: 'Outcome',
@@ -47,7 +47,7 @@ export const activity = {
   answer: 'Answer',
   duration: 'Duration',
   missed: { one: '{count} more request, not listed', other: '{count} more requests, not listed' },
-  missedHint: 'The log lists some of the requests of a second and counts the others.',
+  missedHint: 'If a second has many requests, the log lists some of them and counts the others.',
   toMessage: 'Show the message',
   moreProblems: { one: '{count} more problem', other: '{count} more problems' },
   revoked: '{name}, revoked',

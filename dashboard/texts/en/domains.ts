@@ -47,7 +47,7 @@ export const domains = {
     flaggedHint: 'Missing since {time}. Publish them again: the domain stops sending three days after that.',
     ofMailboxes: '{domain} belongs to a mailbox provider',
     ofMailboxesHint:
-      'Only the provider can publish these records. Add a domain whose DNS you manage, and use that in your sender addresses.',
+      'Only the provider can publish these records. Add a domain whose DNS you manage, and use that domain in your sender addresses.',
     claim: 'This domain belongs to another account',
     claimHint: 'Publish this record to prove that you own the domain.',
     claimLabel: 'Ownership record',
@@ -95,7 +95,7 @@ export const domains = {
     optional: 'Optional',
     recommended: 'Recommended',
     takesAllMail:
-      'Takes all mail of {domain} away from its present mail host. A host of its own, such as in.{domain}, does not.',
+      'Takes all mail of {domain} away from its present mail host. A separate host name, such as in.{domain}, avoids this.',
     nameOf: 'the name of {record}',
     valueOf: 'the value of {record}',
     checking: 'Checking',

@@ -68,7 +68,7 @@ export const messages = {
     smtp: 'SMTP credential “{name}”',
     user: 'A user of the dashboard',
     userNamed: '{name}, in the dashboard',
-    unknown: 'Unknown: the user was removed, or the service itself',
+    unknown: 'Unknown: a user who was removed, or the service itself',
   },
   leftOut: 'Left out',
   notTracked: 'Opens and clicks are not tracked: {reason}.',
@@ -76,8 +76,8 @@ export const messages = {
   skips: {
     signed: 'the content is signed, and a change would break the signature',
     encrypted: 'the content is encrypted',
-    structure: 'the parts of the message cannot be read for certain',
-    encoding: 'the encoding of the content cannot be read for certain',
+    structure: 'the structure of the message is ambiguous',
+    encoding: 'the encoding of the content is ambiguous',
     too_large: 'the content is too large',
     html: 'the HTML is nested too deep or takes too long to read',
   },
@@ -151,7 +151,7 @@ export const messages = {
   dialogHint: 'Time in ms; sent (>), received (<)',
   tryNow: 'Try now',
   notTried: 'No attempt now',
-  notTriedFinal: 'Each recipient has its final status; nothing is left to try.',
+  notTriedFinal: 'All recipients have a final status, so no attempt is left.',
   notTriedActive: 'An attempt is in progress.',
   notTriedQueued: 'The message is queued already, and is attempted as soon as its turn comes.',
   triedNow: {
@@ -210,7 +210,7 @@ export const messages = {
   checks: {
     noTextPart: {
       title: 'No text part',
-      detail: 'Some programs and filters read only text. Send one beside the HTML.',
+      detail: 'Some programs and filters read only text. Add a text part to the HTML.',
     },
     textPart: { title: 'Text part', detail: 'The message can be read as plain text.' },
     localLinks: {
@@ -229,15 +229,15 @@ export const messages = {
     },
     unnamedImages: {
       title: 'Images without alternative text',
-      detail: '{some} of {all} images have no alt attribute, which is read where images are not shown.',
+      detail: '{some} of {all} images have no alt attribute, which programs show while images are blocked.',
     },
     images: { title: 'Images', detail: 'Every image has alternative text, or there are no images.' },
     clipped: {
       title: 'Gmail clips this message',
       detail:
-        'The HTML has {size}; Gmail shows the first {most} and hides the rest, including an unsubscribe link at the end.',
+        'The size of the HTML is {size}; Gmail shows the first {most} and hides the rest, including an unsubscribe link at the end.',
     },
-    size: { title: 'Size', detail: 'The HTML has {size}; Gmail shows all of it.' },
+    size: { title: 'Size', detail: 'The size of the HTML is {size}; Gmail shows all of it.' },
     oneClick: { title: 'List-Unsubscribe', detail: 'Recipients can unsubscribe with one click (RFC 8058).' },
     noOneClick: {
       title: 'No one-click unsubscribing',

@@ -123,9 +123,9 @@ export const operator = {
     },
     heldSince: 'Its messages are held. Paused {time}.',
     restoredSince: 'Some may have been delivered before the restore; resuming sends them. Held {time}.',
-    waitFor: 'Recipients that wait for {destination}',
+    waitFor: 'Recipients waiting for {destination}',
     now: 'Now',
-    nothing: 'Nothing waits',
+    nothing: 'No waiting recipients',
     nothingHint: 'All recipients of this destination are delivered or failed.',
   },
 } as const satisfies Texts

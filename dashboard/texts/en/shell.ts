@@ -50,5 +50,5 @@ export const shell = {
   newVersion: 'New version available',
   newVersionHint: 'Postrider was updated while this page was open. Reload to continue.',
   waiting: 'Waiting for the connection',
-  waitingHint: 'Postrider could not be reached. This page is loaded as soon as it answers.',
+  waitingHint: 'Postrider could not be reached. This page loads as soon as the service responds.',
 } as const satisfies Texts

@@ -59,9 +59,9 @@ export const streams = {
   unsubscribe: { service: "Postrider's", sender: "The sender's own" },
   unsubscribeHints: {
     service:
-      'Each message gets a List-Unsubscribe of this installation, which replaces one that it brings, and a visible link.',
+      'Each message gets a visible link and a List-Unsubscribe header field of this installation, which replaces any other one.',
     sender:
-      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Messages without one get this installation's.",
+      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Other messages get the List-Unsubscribe of this installation.",
   },
   senderName: 'Sender name',
   senderNameHint: 'Empty for the domain',

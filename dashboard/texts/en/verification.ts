@@ -96,7 +96,7 @@ export const verification = {
     useColumn: 'Use this column',
     question: {
       column: 'Column of addresses',
-      noNames: 'The table has no line of names.',
+      noNames: 'The table has no header row.',
       first: 'First addresses',
       invalid: 'Not addresses',
       invalidCost: '{count}, each takes a credit as well',

@@ -28,7 +28,7 @@ export const webhooks = {
   done: 'Done',
   urlHint: 'Events are posted to this URL.',
   name: 'Name',
-  formatHint: 'The payload of another service, for software that reads it',
+  formatHint: 'Payload format of another service, for software that expects this format',
   eventTypes: 'Event types',
   streams: 'Streams',
   tags: 'Tags',
@@ -76,7 +76,7 @@ export const webhooks = {
   rotateQuestion: 'Rotate the secret?',
   rotate: 'Rotate',
   rotateHint:
-    'For a day requests are signed with the previous secret as well, so that the receiver can change over.',
+    'For one day, requests are also signed with the previous secret, so that the receiver can switch.',
   ranges: {
     '1': 'The last hour',
     '24': 'The last day',

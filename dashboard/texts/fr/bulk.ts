@@ -46,12 +46,12 @@ export const bulk: Translation<typeof import('../en/bulk.ts').bulk> = {
   },
   new: {
     intro:
-      'Un fichier CSV ou XLSX avec une ligne de noms, une colonne d’adresses et, à côté, des valeurs pour le modèle.',
+      'Un fichier CSV ou XLSX avec une ligne d’en-tête, une colonne d’adresses et des colonnes de valeurs pour le modèle.',
     file: 'Fichier de destinataires',
     drop: 'Déposez ici un fichier CSV ou XLSX, ou cliquez pour en choisir un',
     wrongFile: 'Chargez un fichier CSV, TSV ou XLSX de 50 Mio au plus.',
     notUtf8: 'Le fichier n’est pas en UTF-8. Enregistrez-le au format « CSV UTF-8 » ou comme classeur XLSX.',
-    noRows: 'Chargez un fichier CSV ou XLSX avec une ligne de noms et au moins une ligne en dessous.',
+    noRows: 'Chargez un fichier CSV ou XLSX avec une ligne d’en-tête et au moins une ligne en dessous.',
     message: 'Message',
     columns: 'Colonnes',
     columnsHint: 'Les points forment des champs : order.number est le champ number de order.',

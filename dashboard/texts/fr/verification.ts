@@ -97,7 +97,7 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     useColumn: 'Utiliser cette colonne',
     question: {
       column: 'Colonne des adresses',
-      noNames: 'Le tableau n’a pas de ligne de noms.',
+      noNames: 'Le tableau n’a pas de ligne d’en-tête.',
       first: 'Premières adresses',
       invalid: 'Pas des adresses',
       invalidCost: '{count}, qui coûtent aussi un crédit chacune',

@@ -16,7 +16,7 @@ export interface Tarpits {
   /** Recipient domains, used in turn; each message has five recipients at one domain. */
   readonly domains: readonly string[]
   readonly messages: number
-  /** Time for which the tarpits run. */
+  /** Duration of the tarpits. */
   readonly forMs: number
 }
 

@@ -5,7 +5,7 @@ import type { Recipe } from '../recipe.ts'
 
 export const recipe: Recipe = {
   sentence:
-    '20 networks have 5 clients each that connect to submission over TLS, shake hands, and come again.',
+    '5 clients in each of 20 networks perform TLS handshakes with the submission port, again and again.',
   run: ({ smtpsPort, load }) =>
     load('handshakes.ts', { port: smtpsPort, networks: 20, each: 5, forMs: 20_000 } satisfies Handshakes),
 }

@@ -14,8 +14,7 @@ const HTML = {
 }
 
 export const recipe: Recipe = {
-  sentence:
-    'HTML that takes libraries longest, from two tenants at once, while others have templates rendered.',
+  sentence: 'Two tenants send HTML that libraries parse slowest, while other tenants render templates.',
   async run(attacked) {
     const { url, attacker, accomplice, load } = attacked
     const both = [attacker, accomplice]

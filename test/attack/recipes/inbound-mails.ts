@@ -17,7 +17,7 @@ async function makeStream({ url, attacker }: Attacked): Promise<void> {
 
 export const recipe: Recipe = {
   sentence:
-    '12 networks bring mails of 10,000 parts, 1,000 levels, 20 MB lines to an inbound stream; 2 send headers of 100 MB.',
+    '12 networks send mails with 10,000 parts, 1,000 levels or 20 MB lines to an inbound stream; 2 send headers of 100 MB.',
   async run(attacked): Promise<Answered> {
     await makeStream(attacked)
     return attacked.load('inbound-mails.ts', {

@@ -4,7 +4,7 @@ import type { Bodies } from '../loads/bodies.ts'
 import type { Recipe } from '../recipe.ts'
 
 export const recipe: Recipe = {
-  sentence: '120 messages of 9 MB at once, with one key.',
+  sentence: 'One key sends 120 messages of 9 MB at once.',
   run: ({ url, attacker, load }) =>
     load('bodies.ts', {
       ...{ url, path: '/v1/messages', key: attacker.sendingKey, count: 120, atOnce: 120 },

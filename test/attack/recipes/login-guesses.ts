@@ -7,7 +7,7 @@ const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 
 export const recipe: Recipe = {
   sentence:
-    '1,000 guesses a second at 800 logins from 5,000 networks, for 20 s (ATTACK_SECONDS), while users log in.',
+    '5,000 networks guess passwords of 800 logins, 1,000 per second for 20 s (ATTACK_SECONDS), while users log in.',
   limits: { knownLoginP99Ms: 200, newLoginP99Ms: 500 },
   run({ url, people, load }) {
     const given = {

@@ -15,7 +15,7 @@ const DEEP = {
 
 export const recipe: Recipe = {
   sentence:
-    'Bodies of 9 MB with 700,000 unknown names and with 9,000,000 brackets, without a key and with one.',
+    'Requests with and without a key have bodies of 9 MB with 700,000 unknown names or 9,000,000 brackets.',
   run({ url, attacker, load }) {
     const send = (path: string, pattern: Pick<Bodies, 'head' | 'part' | 'times' | 'tail'>, key?: string) =>
       load('bodies.ts', {

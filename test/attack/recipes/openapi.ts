@@ -6,7 +6,7 @@ import { type Recipe, together } from '../recipe.ts'
 
 export const recipe: Recipe = {
   sentence:
-    '100 clients ask for the OpenAPI document, 50 for the reference and 50 for the figures, without a key.',
+    '100 clients without a key request the OpenAPI document, 50 the API reference and 50 the metrics.',
   run({ url, adminUrl, load }) {
     const ask = (path: string, clients: number, base = url) =>
       load('requests.ts', { url: base, path, clients, forMs: 15_000 } satisfies Requests)

@@ -27,7 +27,7 @@ async function sendLarge({ url, attacker }: Attacked): Promise<string> {
 
 export const recipe: Recipe = {
   sentence:
-    '20 connections pipeline 1,500 requests for the document each, others for raw messages; no client reads.',
+    '20 connections pipeline 1,500 requests each for the OpenAPI document, others for messages; no client reads.',
   async run(attacked): Promise<Answered> {
     const { url, attacker, load } = attacked
     const id = await sendLarge(attacked)

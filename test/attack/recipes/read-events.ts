@@ -5,7 +5,7 @@ import { readFlood } from '../read-flood.ts'
 
 export const recipe = readFlood({
   sentence:
-    '64 clients look through the events of 50,000 messages for a tag that none has, and for those of one person.',
+    '64 clients search the events of 50,000 messages for a tag that no message has, and for one recipient.',
   fill: fillMessages,
   key: 'sendingKey',
   paths: [

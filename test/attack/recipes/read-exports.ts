@@ -4,7 +4,7 @@ import { fillMessages, fillSuppressions } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'
 
 export const recipe = readFlood({
-  sentence: '64 clients ask for the files of 50,000 messages and of 100,000 suppressions.',
+  sentence: '64 clients export 50,000 messages and 100,000 suppressions.',
   async fill(place) {
     await fillMessages(place)
     await fillSuppressions(place)

@@ -5,7 +5,7 @@ import { fillMessages } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'
 
 export const recipe = readFlood({
-  sentence: '64 clients search the subjects of 50,000 messages for words that all have.',
+  sentence: '64 clients search the subjects of 50,000 messages for words that all subjects contain.',
   fill: fillMessages,
   key: 'sendingKey',
   paths: [

@@ -4,7 +4,7 @@ import { fillSuppressions } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'
 
 export const recipe = readFlood({
-  sentence: '64 clients look through 100,000 suppressions by conditions that none meets.',
+  sentence: '64 clients search 100,000 suppressions by filters that match none.',
   fill: fillSuppressions,
   key: 'sendingKey',
   paths: [

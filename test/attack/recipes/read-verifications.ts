@@ -8,7 +8,7 @@ const results = `/v1/verifications/${VERIFICATION}/results`
 
 export const recipe = readFlood({
   sentence:
-    '64 clients ask for the results of a list of 100,000 addresses, one in two by a result that none has.',
+    '64 clients read the results of a list of 100,000 addresses, half of them by a result that no address has.',
   fill: fillVerifications,
   key: 'verificationKey',
   paths: [`${results}?limit=200`, `${results}?result=risky`],

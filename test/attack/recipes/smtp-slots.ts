@@ -33,7 +33,7 @@ async function newcomers(attacked: Attacked): Promise<void> {
   for (let count = 1; Date.now() < until; count++) {
     for (const visit of [submit, bring]) {
       const reply = await visit(attacked, `127.0.9.${count}`)
-      if (!reply.startsWith('250')) throw new Error(`newcomer ${count} was answered ${reply}`)
+      if (!reply.startsWith('250')) throw new Error(`client ${count} got the reply ${reply}`)
     }
     await sleep(200)
   }
@@ -41,7 +41,7 @@ async function newcomers(attacked: Attacked): Promise<void> {
 
 export const recipe: Recipe = {
   sentence:
-    '20 networks hold 50 silent connections each to submission, 25 hold 20 each to inbound, and come again.',
+    '20 networks hold 50 silent connections each to submission, 25 networks hold 20 each to inbound, and reconnect.',
   async run(attacked): Promise<Answered> {
     const { smtpPort, inboundPort, load } = attacked
     const hold = (port: number, networks: number, each: number): Promise<Answered> =>

@@ -13,7 +13,7 @@ const WILDCARD = '127.0.7.1'
 
 export const recipe: Recipe = {
   sentence:
-    '550 messages to 5 addresses each at s<N>.tar.test, all at one slow address, and 550 more at 200 slow hosts.',
+    '550 messages have 5 recipients each at domains of one slow mail host, and 550 more at 200 slow mail hosts.',
   zone: {
     '*.tar.test': { MX: ['10 slow.wild.test', '90 decoy.wild.test'] },
     'slow.wild.test': { A: [WILDCARD] },

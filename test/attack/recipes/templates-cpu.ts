@@ -12,7 +12,7 @@ const DRAFT = '{{#if a}}{{b}}{{/if}}'.repeat(1_300)
 
 export const recipe: Recipe = {
   sentence:
-    'A batch of 500 every 300 ms of templates just under the limit, some with bad addresses, and drafts that take long to read.',
+    'Every 300 ms a batch of 500 messages uses templates just below the limit, some with invalid addresses; drafts are slow to parse.',
   async run(attacked) {
     const { url, attacker, load } = attacked
     await saveTemplate(attacked, { alias: 'steps', subject: `s${STEPS}`, html: STEPS, text: `t${STEPS}` })

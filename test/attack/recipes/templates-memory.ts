@@ -9,7 +9,8 @@ const loops = (letters: number): string =>
   `{{#each l}}{{#each @root.l}}{{#each @root.l}}${'x'.repeat(letters)}{{/each}}{{/each}}{{/each}}`
 
 export const recipe: Recipe = {
-  sentence: 'Batches of 500 and single messages, each rendered to a megabyte of content or refused at it.',
+  sentence:
+    'Batches of 500 and single messages use templates that render a megabyte of content, or are refused at this limit.',
   async run(attacked) {
     const { url, attacker, load } = attacked
     await saveTemplate(attacked, { alias: 'large', html: loops(480), text: loops(480) })

@@ -104,7 +104,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
       const skipped = challenge === 'http-01' ? 1 : 0
       if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
-      await lookUntil('it is ordered', async () => {
+      await lookUntil('the certificate is ordered', async () => {
         clock.advance(10 * 60_000 * skipped)
         return typeof (await presented(app.app.smtpsPort as number)) !== 'string'
       })
@@ -137,7 +137,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     const challenge = await fetch(new URL(`/.well-known/acme-challenge/${'x'.repeat(43)}`, url))
     assert.equal(challenge.status, 404)
     await lookUntil(
-      'it is ordered',
+      'the certificate is ordered',
       async () => (await presented(httpsPort as number)) instanceof X509Certificate,
     )
     const socket = connect({
@@ -153,12 +153,15 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a certificate is renewed with a third of its life left, without a restart', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const first = await serialAt(port)
     clock.advance(59 * DAY_MS)
-    await stays('nothing is ordered', () => acme.orders.length === 1, 100)
+    await stays('the node orders no other certificate', () => acme.orders.length === 1, 100)
     clock.advance(1 * DAY_MS + HOUR_MS)
-    await lookUntil('it is renewed', async () => (await serialAt(port)) !== first)
+    await lookUntil('the certificate is renewed', async () => (await serialAt(port)) !== first)
     assert.equal(await serialAt(app.app.httpsPort as number), await serialAt(port))
     assert.equal(acme.orders.length, 2)
   })
@@ -167,14 +170,17 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const looks = acme.windowLooks
     clock.advance(7 * HOUR_MS)
-    await lookUntil('the window is asked for', () => acme.windowLooks > looks)
+    await lookUntil('the node requests the renewal window', () => acme.windowLooks > looks)
     clock.advance(9 * DAY_MS)
-    await stays('nothing is ordered', () => acme.orders.length === 1, 300)
+    await stays('the node orders no other certificate', () => acme.orders.length === 1, 300)
     clock.advance(2 * DAY_MS)
-    await lookUntil('it is renewed', () => acme.orders.length === 2)
+    await lookUntil('the certificate is renewed', () => acme.orders.length === 2)
     assert.match(acme.orders[1]?.replaces ?? '', /^[\w-]+\.[\w-]+$/)
   })
 
@@ -183,13 +189,16 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.lifeMs = 10 * DAY_MS
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     for (let look = 0; look < 5; look++) {
       clock.advance(61_000)
-      await stays('no other one is ordered', () => acme.orders.length === 1, 50)
+      await stays('the node orders no other certificate', () => acme.orders.length === 1, 50)
     }
     clock.advance(6 * HOUR_MS)
-    await lookUntil('another one is ordered', () => acme.orders.length === 2)
+    await lookUntil('another certificate is ordered', () => acme.orders.length === 2)
   })
 
   for (const [what, fault, told] of [
@@ -200,7 +209,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     test(`an authority that ${what} is asked again later, and the ports keep working`, async () => {
       acme.fault = fault
       await start()
-      await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+      await until(
+        'the metrics count the failure',
+        async () => (await metric('certificate_order_failures')) === 1,
+      )
       const { body } = await app.call('GET', '/readyz')
       assert.equal(body.status, 'ready')
       assert.match(body.certificate_order.problem, told)
@@ -213,10 +225,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       assert.equal(await presented(app.app.smtpsPort as number), 'DEPTH_ZERO_SELF_SIGNED_CERT')
       acme.fault = undefined
       clock.advance(10 * 60_000)
-      await stays('nothing is ordered', () => acme.orders.length === 0, 100)
+      await stays('the node orders no certificate', () => acme.orders.length === 0, 100)
       clock.advance(6 * 60_000)
       await lookUntil(
-        'it is ordered',
+        'the certificate is ordered',
         async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
       )
       assert.equal(await metric('certificate_order_failures'), 0)
@@ -231,18 +243,27 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a chain that TLS refuses is not stored, and another one is ordered later', async () => {
     acme.tail = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
     await start()
-    await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const { body } = await app.call('GET', '/readyz')
     assert.match(body.certificate_order.problem, /^TLS does not accept the received certificate/)
     acme.tail = ''
     clock.advance(16 * 60_000)
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
   })
 
   test('an authority whose name cannot be looked up is reported as an outgoing fault', async () => {
     await start({ POSTRIDER_ACME_DIRECTORY: acme.directory.replace('acme.test', 'nowhere.test') })
-    await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    await until(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
     const [orders] = await checkOrders(config, app.store.read)
     assert.match(orders?.detail ?? '', /because it cannot be asked: .*nowhere\.test/)
@@ -255,7 +276,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('an authority that hangs does not keep a node from stopping', async () => {
     acme.fault = { at: 'newOrder', what: 'hang' }
     await start()
-    await until('it is asked', () => acme.hung === 1)
+    await until('the authority has a request', () => acme.hung === 1)
     const before = performance.now()
     await app.stopNode()
     assert.ok(performance.now() - before < 20_000)
@@ -264,7 +285,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('names that do not lead here are reported, and the other challenge is tried', async () => {
     await start()
     acme.proves = { httpPort: 9, httpsPort: undefined }
-    await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     const { body } = await app.call('GET', '/readyz')
     assert.match(
       body.certificate_order.problem,
@@ -273,7 +297,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
     clock.advance(16 * 60_000)
     await lookUntil(
-      'it is ordered',
+      'the certificate is ordered',
       async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
     )
     assert.deepEqual(acme.proved, ['http-01'])
@@ -282,13 +306,19 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a renewal that the authority wants is tried by the other challenge as well', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     acme.proves = { httpPort: Number(new URL(app.app.url).port), httpsPort: undefined }
     acme.window = { start: new Date(clock.now()), end: new Date(clock.now() + HOUR_MS) }
     clock.advance(7 * HOUR_MS)
-    await lookUntil('it is tried', async () => (await metric('certificate_order_failures')) === 1)
+    await lookUntil(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     clock.advance(14 * 60_000)
-    await lookUntil('it is renewed', () => acme.proved.length === 2)
+    await lookUntil('the certificate is renewed', () => acme.proved.length === 2)
     assert.deepEqual(acme.proved, ['tls-alpn-01', 'http-01'])
   })
 
@@ -296,14 +326,20 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     clock.advance(365 * DAY_MS)
     acme.fault = { at: 'newOrder', what: 'refuse' }
     await start()
-    await until('it is told', async () => (await metric('certificate_order_failures')) === 1)
+    await until(
+      'the metrics count the failure',
+      async () => (await metric('certificate_order_failures')) === 1,
+    )
     await app.stopNode()
     clock.advance(-365 * DAY_MS)
     acme.fault = undefined
     await app.startNodeWith(settings())
     prove()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
   })
 
   test('an expired one is replaced at the start, and so is an unusable one', async () => {
@@ -314,7 +350,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
         await chmod(file, 0o600)
       })
       await lookUntil(
-        'it is ordered',
+        'the certificate is ordered',
         async () => (await presented(app.app.smtpsPort as number)) instanceof X509Certificate,
       )
       await app.stop()
@@ -348,7 +384,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       // The host name resolves to the node that did not order the certificate.
       acme.proves = { httpPort: Number(new URL(second.url).port), httpsPort: second.httpsPort }
       const all = [...ports(), second.smtpsPort as number, second.httpsPort as number]
-      await lookUntil('all present it', async () => {
+      await lookUntil('all ports present the certificate', async () => {
         const shown = await Promise.all(all.map((port) => presented(port)))
         return shown.every((one) => one instanceof X509Certificate)
       })
@@ -363,7 +399,10 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   test('a restart presents the same one at once, although the authority is unreachable', async () => {
     await start()
     const port = app.app.smtpsPort as number
-    await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
+    await lookUntil(
+      'the certificate is ordered',
+      async () => (await presented(port)) instanceof X509Certificate,
+    )
     const serial = await serialAt(port)
     acme.fault = { at: 'directory', what: 'refuse' }
     await app.stopNode()
@@ -374,7 +413,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await writeFile(join(app.storage.dataDir, FILE), '')
     await app.startNodeWith(settings())
     await until(
-      'it is taken from the store',
+      'the node presents the certificate from the store',
       async () => (await serialAt(app.app.smtpsPort as number)) === serial,
     )
     assert.equal(acme.orders.length, 1)

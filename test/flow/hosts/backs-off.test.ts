@@ -37,7 +37,7 @@ describe('a site that objects', () => {
 
   /** Resolves when at least `count` messages are deferred and no other attempt is in progress. */
   const hasObjected = (ids: readonly string[], count: number): Promise<true> =>
-    until('it has objected', async () => {
+    until('the mail host has deferred enough messages', async () => {
       const { deferred = 0, sending = 0 } = await statuses(ids)
       return deferred >= count && sending === 0 && app.host.openConnections === 0
     })
@@ -54,13 +54,17 @@ describe('a site that objects', () => {
       const asked = app.host.connections.length
       assert.ok(asked <= 10, `${asked} connections`)
       const held = await statuses(ids)
-      assert.ok((held.queued ?? 0) >= 30, 'the rest waits, untried')
+      assert.ok((held.queued ?? 0) >= 30, 'the other messages wait without an attempt')
       await app.advance(5 * SECOND)
       await app.advance(SECOND)
       assert.equal(app.host.connections.length, asked, 'nothing within the pause')
       app.host.script = undefined
-      await untilPassed({ by: app, stepMs: SECOND }, 'all have come', () => app.host.mails.length === 40)
-      await until('all are delivered', async () => (await statuses(ids)).delivered === 40)
+      await untilPassed(
+        { by: app, stepMs: SECOND },
+        'all messages have arrived',
+        () => app.host.mails.length === 40,
+      )
+      await until('all messages are delivered', async () => (await statuses(ids)).delivered === 40)
       assert.equal(app.host.mails.length, 40)
     },
   )
@@ -71,7 +75,7 @@ describe('a site that objects', () => {
     })
     await flood(1, 'a.example')
     await flood(1, 'b.example')
-    await until('both are known', () => app.host.mails.length === 2)
+    await until('both destinations have a delivery', () => app.host.mails.length === 2)
     app.host.script = answerTo('MAIL', '421 4.7.0 too much')
     const first = await flood(5, 'a.example')
     await hasObjected(first, 3)

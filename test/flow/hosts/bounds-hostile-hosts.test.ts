@@ -175,7 +175,7 @@ describe('a host that', () => {
   test('sends megabytes leaves none of them in memory', async () => {
     await Promise.all(first)
     const grown = process.memoryUsage().rss - memory
-    // The measured process also contains the mail hosts with the data that they send.
+    // The mail hosts run in the measured process, so their own memory counts as well.
     assert.ok(grown < 150 * MEGABYTE, `${Math.round(grown / MEGABYTE)} MB`)
   })
 })

@@ -58,7 +58,10 @@ test('bulks take turns, and cancellations go before them', async () => {
   assert.ok(honest !== undefined)
   const later = { subject: 'Later', text: 'x', send_at: new Date(Date.now() + 3_600_000).toISOString() }
   const scheduled = await begin(honest, later, 3)
-  await until('it is scheduled', async () => (await statusOf(honest, scheduled)) === 'done')
+  await until(
+    'the scheduled bulk has accepted its rows',
+    async () => (await statusOf(honest, scheduled)) === 'done',
+  )
   const long = await Promise.all(
     slow.map(async (tenant) => {
       assert.equal((await call(tenant, 'POST', '/v1/templates', SLOW)).status, 201)
@@ -66,11 +69,14 @@ test('bulks take turns, and cancellations go before them', async () => {
     }),
   )
   for (const { tenant, id } of long) {
-    await until('it is under way', async () => (await statusOf(tenant, id)) === 'running')
+    await until('the slow bulk is running', async () => (await statusOf(tenant, id)) === 'running')
   }
   const quick = await begin(honest, { subject: 'For {{name}}', text: 'x' }, 3)
   assert.equal((await call(honest, 'POST', `/v1/bulk/${scheduled}/cancel`)).status, 200)
-  await until('it is cancelled', async () => (await statusOf(honest, scheduled)) === 'cancelled')
-  await until('it is done', async () => (await statusOf(honest, quick)) === 'done')
+  await until(
+    'the scheduled bulk is cancelled',
+    async () => (await statusOf(honest, scheduled)) === 'cancelled',
+  )
+  await until('the quick bulk is done', async () => (await statusOf(honest, quick)) === 'done')
   for (const { tenant, id } of long) assert.notEqual(await statusOf(tenant, id), 'done')
 })

@@ -550,7 +550,7 @@ describe('the command line', { concurrency: true }, () => {
 
     /** Waits until the status of the message is final, and returns the status. */
     async function finalStatus(id: string): Promise<string> {
-      return until('it is over', async () => {
+      return until('the message has a final status', async () => {
         const response = await fetch(`${playground.base_url}/messages/${id}`, {
           headers: { authorization: `Bearer ${playground.sending_key}` },
         })

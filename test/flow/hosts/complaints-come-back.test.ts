@@ -95,7 +95,7 @@ test('that is forged does not affect other recipients: the Message-ID is in ever
   ]
   for (const report of forged) assert.match(await bringBack(app, abuse, report, mallory), /^250 /)
   assert.deepEqual(await complained(sent.id), [])
-  assert.equal(await kept(), before + forged.length, 'each waits for the operator')
+  assert.equal(await kept(), before + forged.length, 'each report is kept for the operator')
   const again = await app.send({ to: [{ email: boss }] })
   await app.messageIn(again, 'delivered')
   // The token in the copy of one recipient counts only for this recipient, whatever recipient the report names.

@@ -79,7 +79,7 @@ describe('the data directory', () => {
     await transport.sendMail({ ...mail, to: `c@${domain}` })
     transport.close()
     assert.equal((await fetch(new URL('/readyz', base_url))).status, 200)
-    await until('both are delivered', async () => {
+    await until('both messages are delivered', async () => {
       const { data } = (await (await call('messages', sending_key)).json()) as { data: { status: string }[] }
       return data.length === 2 && data.every(({ status }) => status === 'delivered')
     })

@@ -67,16 +67,16 @@ test(
     // The text is random, because the database compresses text; each message then needs several pages.
     const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
     let refused: Answer | undefined
-    await until('one is refused', async () => {
+    await until('a message is refused', async () => {
       refused = await send(app, 'large', large)
       return refused.status === 503
     })
     assert.match(refused?.body.detail, /The disk of the database is full\. Nothing was accepted/)
-    await until('it is not ready', async () => (await ready(app)).status === 503)
+    await until('the node is not ready', async () => (await ready(app)).status === 503)
     assert.match((await ready(app)).body.detail, /The disk of the database is full/)
     assert.equal((await app.call('GET', '/healthz')).status, 200)
     disk.empty()
-    await until('it is ready again', async () => (await ready(app)).status === 200)
+    await until('the node is ready again', async () => (await ready(app)).status === 200)
     assert.equal((await send(app, 'after', large)).status, 202)
     await app.stop()
     await asOperator(url, 'drop tablespace small').catch(() => {})
@@ -121,7 +121,7 @@ test(
       const app = await TestApp.start({ database: 'postgres', storage, databaseUrl: async () => url })
       const answers: Answer[] = []
       const refusedOf = (): Answer[] => answers.filter(({ status }) => status !== 202)
-      await until('some of a burst are refused', async () => {
+      await until('some requests of a burst are refused', async () => {
         answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, at) => send(app, `burst ${at}`)))))
         return refusedOf().length > 0
       })
@@ -131,8 +131,8 @@ test(
         assert.equal(status, 503)
         assert.match(body.detail, /The database has no connection left for this node\./)
       }
-      await until('it takes mail', async () => (await send(app, 'after')).status === 202)
-      await until('it is ready', async () => (await ready(app)).status === 200)
+      await until('the node accepts mail', async () => (await send(app, 'after')).status === 202)
+      await until('the node is ready', async () => (await ready(app)).status === 200)
       const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from messages where subject like 'burst %'`.execute(app.store.read)
       assert.equal(rows[0]?.count, accepted)

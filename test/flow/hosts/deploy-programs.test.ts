@@ -1,5 +1,5 @@
-// The programs for which the files in deploy/ are written can load these files; a test is skipped if this machine lacks
-// the program.
+// The programs that use the files in deploy/, such as nginx and systemd, accept these files; a test is skipped if this
+// machine lacks the program.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -79,7 +79,7 @@ const COMPOSE = Type.Object(
   strictly,
 )
 
-/** Places of programs that the search path of a user may leave out. */
+/** Search path with the directories of system programs, which may be missing in the search path of a user. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`
 
 /** Returns the skip reason of a test if the program is missing. */
@@ -88,7 +88,7 @@ function needs(program: string): { readonly skip: string | false } {
   return { skip: status === 0 ? false : `${program} is not installed` }
 }
 
-/** The words that start docker compose, as a plugin or as a program of its own; undefined if neither is installed. */
+/** Command that runs docker compose, as a plugin or as a separate program; undefined if neither is installed. */
 const composeCommand = [['docker', 'compose'], ['docker-compose']].find(
   ([program = '', ...words]) => spawnSync(program, [...words, 'version'], { env: { PATH } }).status === 0,
 )
@@ -110,7 +110,7 @@ describe('the files for deployment', () => {
     await writeFile(join(directory, 'privkey.pem'), key)
     const server = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8')
       .replaceAll('/etc/letsencrypt/live/mail.example.com', directory)
-      // Ports that need no privilege, since `nginx -t` opens the ports.
+      // The file gets unprivileged ports, because `nginx -t` opens the ports.
       .replaceAll(
         /(listen (?:\[::\]:)?)(443|80)\b/g,
         (_, listen, port) => `${listen}1${port.padStart(4, '8')}`,

@@ -53,7 +53,7 @@ test("a host that greets by the installation's name is the installation, whateve
   const ended = await firstAttempt(app, 'u@behind.example')
   assert.deepEqual([ended.status, ended.category, ended.mx], ['bounced', 'dns', 'mx.test'])
   assert.match(ended.reason, /this installation.*5\.4\.6/)
-  assert.equal(app.host.connections.length, 1, 'the host behind it is not tried')
+  assert.equal(app.host.connections.length, 1, 'no attempt is made at the next mail host')
 })
 
 test("a host with the installation's name in its reply to EHLO is the installation", async () => {

@@ -49,7 +49,7 @@ test('connections use up at most half of the files, so that mail is still sent; 
   // The server closes an idle connection in favour of a new connection.
   const call = (path: string, options: RequestInit = {}) =>
     fetch(new URL(path, url), { ...options, headers: { ...options.headers, connection: 'close' } })
-  await until('it is ready', () =>
+  await until('the node is ready', () =>
     call('/readyz').then(
       ({ ok }) => ok,
       () => false,
@@ -67,7 +67,7 @@ test('connections use up at most half of the files, so that mail is still sent; 
       sockets.push(socket)
     }
   }
-  await until('the others are closed', () => {
+  await until('the node has closed the other connections', () => {
     const open = sockets.filter(({ connecting, destroyed }) => connecting || !destroyed)
     return open.length < FILES / 2
   })
@@ -78,7 +78,7 @@ test('connections use up at most half of the files, so that mail is still sent; 
   const sent = await call('/v1/messages', { method: 'POST', headers, body: JSON.stringify(request) })
   assert.equal(sent.status, 202)
   const { message_id: id } = (await sent.json()) as { message_id: string }
-  await until('it is delivered', async () => {
+  await until('the message is delivered', async () => {
     const shown = (await (await call(`/v1/messages/${id}`, { headers })).json()) as { status: string }
     return shown.status === 'delivered'
   })

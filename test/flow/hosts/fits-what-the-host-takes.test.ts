@@ -103,7 +103,10 @@ describe('a host', () => {
         'latin1',
       ),
     })
-    const { data } = await until('the mended message', () => many.hosts[MODERN]!.mails[before])
+    const { data } = await until(
+      'the mail host has the repaired message',
+      () => many.hosts[MODERN]!.mails[before],
+    )
     assert.deepEqual(await signatures(data), ['pass', 'pass'])
     const mail = await PostalMime.parse(data)
     assert.deepEqual(mail.from, { address: 'hello@example.test', name: 'Shop (Support)' })

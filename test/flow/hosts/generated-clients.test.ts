@@ -118,7 +118,7 @@ describe('a generated client', () => {
     await writeFile(join(directory, name), source)
     run(inPackage('typescript', 'lib/tsc.js'), ...RULES, name)
     const { sending_key, verification_key } = app.playground
-    // The service runs in this process, so the client runs beside it.
+    // The service runs in this process, so the client runs in another process.
     const args = [name, app.app.url, sending_key, verification_key]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: directory })
     const lines = stdout.trim().split('\n')

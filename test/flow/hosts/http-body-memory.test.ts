@@ -51,7 +51,7 @@ describe('memory for request bodies', () => {
 
   /** Repeats a request until it is accepted, because memory is released a moment after a connection has closed. */
   async function acceptedInTime(bytes: number): Promise<void> {
-    await until('the memory is given back', async () => {
+    await until('the memory is released', async () => {
       const { status } = await app.call('POST', '/v1/messages', large(bytes))
       assert.ok(status === 202 || status === 503, String(status))
       return status === 202
@@ -65,7 +65,7 @@ describe('memory for request bodies', () => {
         : begin('Content-Length: 10485760', 'nobody', '/api/session'),
     )
     for (const socket of idle) socket.write('{')
-    await sleep(100, 'the node reads what has come')
+    await sleep(100, 'the node reads the bytes that have arrived')
     const ofSame = await app.call('POST', '/v1/messages', large(900 * KIB))
     assert.equal(ofSame.status, 202)
     assert.equal((await sendOfOther(900 * KIB)).status, 202)

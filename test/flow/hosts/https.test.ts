@@ -143,7 +143,7 @@ for (const [how, isAcme] of [
       for (const socket of silent) socket.on('error', () => {}).resume()
       await sleep(50, 'the node meets the connections')
       await app.stopNode()
-      await until('all are closed', () => silent.every(({ destroyed }) => destroyed))
+      await until('all connections are closed', () => silent.every(({ destroyed }) => destroyed))
     })
   })
 }

@@ -50,7 +50,7 @@ describe('a worker without room', () => {
     await app.messageIn(small, 'delivered')
     await app.messageIn(later, 'delivered')
     release()
-    await until('the large ones have arrived as well', () => app.host.mails.length === 22)
+    await until('the large messages have arrived', () => app.host.mails.length === 22)
     assert.equal(app.host.mails.length, 22)
   })
 })

@@ -105,7 +105,7 @@ describe('a destination with a policy', () => {
 
   /** Repeats a query until it returns rows. */
   const found = <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> =>
-    until('it is there', async () => {
+    until('the query returns rows', async () => {
       const all = await look()
       return all.length > 0 && all
     })

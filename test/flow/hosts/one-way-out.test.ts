@@ -52,9 +52,7 @@ describe('mail and verifications', () => {
     return { script, goOn, most: () => most }
   }
 
-  /**
-   * Delivers some messages, so that the number of connections that the mail host's address allows grows to its maximum.
-   */
+  /** Delivers some messages, so that the limit of connections to the address of the mail host rises to its maximum. */
   async function takeSome(): Promise<void> {
     const ids = await Promise.all(
       names.slice(0, 20).map((name) => app.send({ to: [{ email: `you@${name}.example` }] })),
@@ -79,7 +77,7 @@ describe('mail and verifications', () => {
       const { script, goOn, most } = held()
       app.host.script = script
       const ids = await Promise.all(names.map((name) => app.send({ to: [{ email: `you@${name}.example` }] })))
-      await until('mail has its share', () => asking() === 9)
+      await until('mail uses its share of the connections', () => asking() === 9)
       const list = await callAsVerifier(
         app,
         'POST',
@@ -87,8 +85,8 @@ describe('mail and verifications', () => {
         names.map((name) => `somebody@${name}.example`),
       )
       const verdicts = names.map((name) => verdict(app, `you@${name}.example`))
-      await until('verifications have what is left', () => asking() === 10)
-      await stays('no more are asked', () => asking() === 10, 300)
+      await until('verifications use the remaining connection', () => asking() === 10)
+      await stays('no further mailbox is probed', () => asking() === 10, 300)
       goOn()
       assert.deepEqual([...new Set(await Promise.all(verdicts))], ['deliverable/mailbox_exists'])
       for (const id of ids) await app.messageIn(id, 'delivered')
@@ -113,7 +111,7 @@ describe('mail and verifications', () => {
         return isMail ? { after: 'hang' } : onlyMailboxes('somebody')(command)
       }
       for (const name of names) await app.send({ to: [{ email: `slow@${name}.example` }] })
-      await until('mail has its share', () => asking('slow') === 18)
+      await until('mail uses its share of the connections', () => asking('slow') === 18)
       const { body } = await verify(app, 'somebody@d0.example')
       assert.equal(body.internalResult, 'mailbox_exists', JSON.stringify(body))
       assert.ok(body.latencyMs < 2_000, String(body.latencyMs))
@@ -173,9 +171,9 @@ describe('an objection', () => {
       await app.advance(200)
       const isLeftAlone = (): boolean =>
         app.host.connections.length === before && askedFor(app.host).length === asked
-      await stays('nobody asks', isLeftAlone, 100)
+      await stays('no mailbox is probed', isLeftAlone, 100)
       await app.advance(100)
-      await untilPassed({ by: app, stepMs: 1 }, 'it is asked', () => !isLeftAlone())
+      await untilPassed({ by: app, stepMs: 1 }, 'the mailbox is probed', () => !isLeftAlone())
       assert.ok(clock.now() - began < 1_000, `after ${clock.now() - began} ms`)
       assert.equal(await answer, 'deliverable/mailbox_exists')
     })
@@ -187,7 +185,7 @@ describe('an objection', () => {
       app.host.script = undefined
       const before = app.host.connections.length
       const id = await app.send({ to: [{ email: 'you@one.example' }] })
-      await stays('nothing is tried', () => app.host.connections.length === before, 300)
+      await stays('no attempt is made', () => app.host.connections.length === before, 300)
       await app.advance(1_000)
       const { events } = await app.messageIn(id, 'delivered')
       // The message has waited without an attempt.

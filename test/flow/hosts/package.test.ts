@@ -148,7 +148,7 @@ describe('the package', () => {
       })
       try {
         const file = join(directory, 'work', 'data', 'playground.json')
-        await until('it listens', () => existsSync(file) || child.exitCode !== null)
+        await until('the node listens', () => existsSync(file) || child.exitCode !== null)
         const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
         const large = 'It works. '.repeat(200_000)
         const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
@@ -161,7 +161,7 @@ describe('the package', () => {
           })
           assert.equal(answer.status, 202)
         }
-        await until('both are in the mailbox', async () => {
+        await until('both messages are in the mailbox', async () => {
           const answer = await fetch(new URL('/playground/mailbox', base_url))
           return ((await answer.json()) as { data: unknown[] }).data.length === 2
         })
@@ -176,7 +176,7 @@ describe('the package', () => {
         assert.deepEqual(await exited, [0, null])
       }
       const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-      assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
+      assert.deepEqual(now.toSorted(), files.toSorted(), 'the program writes no file into its own tree')
     },
   )
 

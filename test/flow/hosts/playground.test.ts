@@ -149,7 +149,11 @@ describe('the playground', () => {
     const lines = await app.call('GET', '/playground/mailbox?content=none&limit=1')
     assert.deepEqual([lines.body.data[0].id, lines.body.data[0].preview], [mail, 'Hello.'])
     assert.equal('text' in lines.body.data[0], false)
-    assert.equal((await app.call('GET', `/playground/mailbox/${mail}/html`)).status, 404, 'it has none')
+    assert.equal(
+      (await app.call('GET', `/playground/mailbox/${mail}/html`)).status,
+      404,
+      'the message has no HTML',
+    )
   })
 
   test('shows HTML as an inert document with its own images', async () => {
@@ -235,7 +239,7 @@ describe('the playground', () => {
     const { base_url: _d, dashboard_url: _e, mailbox_url: _f, smtp: smtpBefore, ...restBefore } = before
     assert.deepEqual(rest, restBefore)
     assert.deepEqual([smtp.username, smtp.password], [smtpBefore.username, smtpBefore.password])
-    assert.equal(smtp.port, app.app.smtpPort, 'where it listens now')
+    assert.equal(smtp.port, app.app.smtpPort, 'the file names the current SMTP port')
     assert.equal((await app.messageIn(id, 'delivered')).status, 'delivered')
     assert.equal((await mailsTo('kept@example.test')).length, 1)
   })

@@ -39,7 +39,7 @@ class Client {
 
   /** Returns the first line of the response; empty if the connection ended without a response. */
   async firstLine(): Promise<string> {
-    await until('there is an answer, or the end', () => this.text.includes('\r\n') || this.isOver)
+    await until('a response or the end of the connection', () => this.text.includes('\r\n') || this.isOver)
     return this.text.split('\r\n', 1)[0] ?? ''
   }
 }
@@ -156,7 +156,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
   const leave = async (): Promise<void> => {
     for (const { socket } of clients) socket.destroy()
     clients = []
-    await sleep(20, 'the node notices that they are gone')
+    await sleep(20, 'the node notices the closed connections')
   }
   let addresses = 0
   const newAddress = (): string => `203.0.113.${++addresses}`
@@ -233,7 +233,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       await clock.armed(5_000, 'lib/proxy-protocol.ts')
       clock.advance(4_900)
       assert.equal(client.isOver, false)
-      await untilPassed({ by: clock, stepMs: 200 }, 'it is ended', () => client.isOver)
+      await untilPassed({ by: clock, stepMs: 200 }, 'the connection is closed', () => client.isOver)
       assert.equal(client.text, '')
     })
 
@@ -241,7 +241,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
       const client = arrive(door, proxyLine('192.0.2.77'), STRANGER)
       const line = await client.firstLine()
       assert.match(line, /^(220 |HTTP\/1\.1 400|$)/)
-      await until('it is refused', () => client.isOver || /\r\n(421|500) /.test(client.text))
+      await until('the client is refused', () => client.isOver || /\r\n(421|500) /.test(client.text))
       await leave()
     })
   }

@@ -14,7 +14,7 @@ import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
 
-/** Commands that run a program in a language; `flags` make curl print the status alone. */
+/** Commands that run a program in a language; `flags` make curl print only the status. */
 const RUNNERS = {
   curl: (code: string) => ['sh', '-c', `${code} -s -o /dev/null -w '%{http_code}\\n'`],
   typescript: (code: string) => [process.execPath, '--input-type=module-typescript', '--eval', code],
@@ -48,7 +48,10 @@ const examplesIn = (html: string): Example[] =>
     }
   })
 
-/** Returns the position in which an example can succeed: objects are created, read, changed, and deleted. */
+/**
+ * Returns the position of an example in the order in which examples succeed: objects are created, read, changed, and
+ * deleted.
+ */
 function turnOf({ method, path }: Example): number {
   if (path === '/v1/erasures') return 9
   if (path === '/v1/suppressions/remove') return 8
@@ -65,7 +68,7 @@ describe('the examples of the reference', () => {
   let examples: Example[]
   let inboundId: string
   let owner: Owner
-  // Each language creates the same objects, so each gets a service of its own.
+  // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
     examples = examplesIn((await app.call('GET', '/docs')).body).toSorted(
@@ -83,7 +86,10 @@ describe('the examples of the reference', () => {
   const keyOf = ({ path }: Example): string =>
     /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
 
-  /** Stores a delivery that has failed, which this node without webhooks makes no attempt for; returns its ID. */
+  /**
+   * Stores a failed webhook delivery, which this node does not retry, because the node runs no webhooks; returns the ID
+   * of the delivery.
+   */
   async function failedDelivery(webhookId: string): Promise<string> {
     const delivery = deliveryOf({ ...webhookOf(owner), id: webhookId }, { status: 'failed' })
     await app.store.write(keepDelivery, delivery)

@@ -106,7 +106,7 @@ describe('the reference', () => {
         assert.ok(place !== null && place.y >= 0 && place.y < 300, JSON.stringify(place))
         assert.ok((await page.getByRole('button', { name: 'Copy' }).count()) > 10)
         const found = page.locator('#found li a')
-        // A field, a guide, a page of the documentation, and a text that occurs nowhere.
+        // Searches for words in a field, in a guide and on a page of the documentation.
         for (const [words, place, address] of [
           ['attachments', 'POST /v1/messages', 'docs#send-a-message'],
           ['idempotency', 'Basics', 'docs#idempotency'],

@@ -81,7 +81,8 @@ describe('docs/sending.md', () => {
     const blocks = await blocksOf('sending.md', 'js')
     assert.ok(blocks.length >= 9, String(blocks.length))
     const sent = (await app.call('GET', '/v1/messages?limit=200')).body.data.length
-    // The examples share the transport of the first one; each is a scope of its own, as in a program of a reader.
+    // The examples share the transport of the first example, and each example has its own scope, as in a reader's
+    // program.
     const [first = '', ...others] = blocks
     const file = join(directory, 'sending.mjs')
     const scoped = others.map((block) => `{\n${block.replace('export async', 'async')}\n}`)
@@ -92,7 +93,7 @@ describe('docs/sending.md', () => {
     assert.ok(one !== undefined && one === two, output)
     assert.match(output, /status: 'queued'/)
     const { data } = (await app.call('GET', '/v1/messages?limit=200')).body
-    // Each example sends one message; the repeat under the same key sends none.
+    // Each example sends one message, but the repetition under the same idempotency key sends none.
     assert.equal(data.length - sent, blocks.length)
   })
 })

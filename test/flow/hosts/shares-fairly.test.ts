@@ -104,7 +104,7 @@ describe('a message among many', () => {
     const other = await createTenant(app.store)
     await flood(recipients(1_500, () => 'receiver.example'))
     await until('the host has connections', () => app.host.connections.length > 0)
-    // The clock moves further than the start tags of a flood of this size reach into the future.
+    // The clock moves beyond the latest start tag of a flood of this size.
     clock.advance(20_000)
     await sendAs(other, 'reset@receiver.example')
     goOn()
@@ -150,12 +150,18 @@ describe('a message among many', () => {
         relay.connections.filter(({ commands }) => commands.some((line) => line.startsWith('AUTH'))).length
       for (let count = 1; count <= 3; count++) {
         await sendAs(wrong, `r${count}@receiver.example`)
-        await until('it has been refused', () => logins() === count && relay.openConnections === 0)
+        await until(
+          'the relay has refused the login',
+          () => logins() === count && relay.openConnections === 0,
+        )
       }
       const now = clock.now()
       await app.messageIn(await app.send({ to: [{ email: 'past@receiver.example' }] }), 'delivered')
       await sendAs(right, 'through@receiver.example')
-      await until('it has arrived', () => relay.mails[0]?.recipients[0] === 'through@receiver.example')
+      await until(
+        'the message has arrived',
+        () => relay.mails[0]?.recipients[0] === 'through@receiver.example',
+      )
       await app.messageIn(await app.send({ to: [{ email: 'again@receiver.example' }] }), 'delivered')
       assert.equal(clock.now(), now, 'at once')
     } finally {
@@ -182,7 +188,11 @@ describe('a message among many', () => {
     const now = clock.now()
     await app.messageIn(await sendTo('r@good.example'), 'delivered')
     assert.equal(clock.now(), now, 'at once')
-    assert.equal((await app.messageIn(dead, 'queued')).status, 'queued', 'and it is left alone')
+    assert.equal(
+      (await app.messageIn(dead, 'queued')).status,
+      'queued',
+      'the waiting message is not attempted',
+    )
   })
 
   test(
@@ -195,7 +205,7 @@ describe('a message among many', () => {
       const hole = await blackHole()
       await flood(recipients(1_000, () => 'black.example'))
       await flood(recipients(100, () => 'receiver.example'))
-      await until('the others have arrived', () => app.host.mails.length === 100)
+      await until('the messages to the other destinations have arrived', () => app.host.mails.length === 100)
       assert.ok(hole.connections.length <= 5, `${hole.connections.length} connections to the black hole`)
     },
   )
@@ -210,7 +220,7 @@ describe('a message among many', () => {
       await blackHole()
       await flood(recipients(900, (index) => `d${index % 300}.black.example`))
       await flood(recipients(100, () => 'receiver.example'))
-      await until('the others have arrived', () => app.host.mails.length === 100)
+      await until('the messages to the other destinations have arrived', () => app.host.mails.length === 100)
     },
   )
 
@@ -242,13 +252,13 @@ describe('a message among many', () => {
         await flood(recipients(440, (index) => `s${index}.black.example`))
         await flood(recipients(440, (index) => `d-t${index % 220}.example`))
         await flood(recipients(1_100, (index) => `t${index % 220}.example`))
-        await until('half of the slots are taken', () => silent.connections() > 400)
+        await until('half of the slots are in use', () => silent.connections() > 400)
         for (let count = 0; count < 5; count++) {
           const sentAt = performance.now()
           await sendAs(other, `r${count}@receiver.example`)
           const arrived = () =>
             app.host.mails.some((mail) => mail.recipients[0] === `r${count}@receiver.example`)
-          await until('it has arrived', arrived)
+          await until('the message has arrived', arrived)
           assert.ok(performance.now() - sentAt < 20_000)
         }
         // The maximum is half of the slots, and the few slots that were reserved during a claim.

@@ -112,8 +112,8 @@ const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'some turns later': async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   },
-  'a millisecond later': () => sleep(1, 'the moment'),
-  'three milliseconds later': () => sleep(3, 'the moment'),
+  'a millisecond later': () => sleep(1, 'the tested moment'),
+  'three milliseconds later': () => sleep(3, 'the tested moment'),
   'behind the 220': (client) => client.reply(),
 }
 
@@ -156,7 +156,7 @@ test('a client that does not read its replies is not read either', async () => {
   let unsent = client.unsent
   for (let before = -1; unsent !== before; unsent = client.unsent) {
     before = unsent
-    await sleep(200, 'what the node would read meanwhile')
+    await sleep(200, 'time in which the node would read more bytes')
   }
   // The sockets of both sides hold some of the bytes, and the node reads no further bytes.
   assert.ok(unsent > 20_000_000, `${unsent} bytes are still to be read`)

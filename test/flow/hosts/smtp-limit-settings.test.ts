@@ -44,7 +44,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
       clock.advance(5_000)
       assert.match(await (crowd[0] as RawSmtpClient).ask('NOOP'), /^250/)
       clock.advance(2_000)
-      await until('the silent ones are gone', () => crowd.slice(1).every(({ isOver }) => isOver))
+      await until('the silent clients are disconnected', () => crowd.slice(1).every(({ isOver }) => isOver))
       assert.equal(crowd[0]?.isOver, false)
     },
   ],
@@ -88,7 +88,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
 async function takesAtMost({ knock }: World, door: 'submission' | 'inbound', most: number): Promise<void> {
   const clients: RawSmtpClient[] = []
   for (let n = 0; n < most + 1; n++) clients.push(await knock(door, `127.0.4.${n + 1}`))
-  await until('one has given way', () => clients.some(({ isOver }) => isOver))
+  await until('a client is disconnected', () => clients.some(({ isOver }) => isOver))
   assert.equal(clients.filter(({ isOver }) => !isOver).length <= most, true)
 }
 

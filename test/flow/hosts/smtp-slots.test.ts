@@ -43,7 +43,7 @@ class Crowd {
         this.reopened++
         await this.#open(`127.0.1.${(this.reopened % 20) + 1}`)
       }
-      await sleep(1, 'between two looks of a client that insists')
+      await sleep(1, 'the pause of a client between two connections')
     }
   }
 
@@ -78,7 +78,7 @@ describe('1,000 silent connections at the submission port', () => {
   })
 
   test('leave a part for known networks, and the idlest gives way to each newcomer', async () => {
-    await until('those that gave way are closed', () => crowd.open === 800)
+    await until('the displaced connections are closed', () => crowd.open === 800)
     const fresh = await RawSmtpClient.connect(door.port, '127.0.2.1')
     assert.match(await fresh.reply(), /^220 /)
     await fresh.ask('EHLO client.test')
@@ -119,7 +119,7 @@ test('while slots are scarce, a client has a minute to log in, and a logged-in o
   assert.match(await talker.ask('NOOP'), /^250 /)
   assert.equal(crowd.open, 60)
   clock.advance(3_000)
-  await until('the silent ones are gone', () => crowd.open === 0)
+  await until('the silent clients are disconnected', () => crowd.open === 0)
   assert.equal(talker.isOver, false)
   const second = await Crowd.gather(door.port, 6, 10)
   for (let spent = commandMs + 10_000; spent < idleMs; spent += 10_000) {

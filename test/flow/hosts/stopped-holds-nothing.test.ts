@@ -22,7 +22,7 @@ async function stoppedNode(): Promise<WeakRef<object>> {
 
 test('a node that has stopped holds no memory', async () => {
   const node = await stoppedNode()
-  await until('it is collected', () => {
+  await until('the node is collected', () => {
     collectGarbage()
     return node.deref() === undefined
   })

@@ -1,4 +1,4 @@
-// Tracked links use a host name of the domain, for which the HTTPS port has a separate certificate.
+// Tracked links use a host name of the domain, and the HTTPS port has a separate certificate for this name.
 
 // thorough: takes 5 CPU seconds because several hosts get certificates; each test uses the results of the tests before
 // it
@@ -31,7 +31,7 @@ let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', strin
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
-  // Lifetime of a certificate, shorter than the time for which a domain with missing DNS records may still send.
+  // The lifetime of a certificate is shorter than the time in which a domain with missing DNS records may still send.
   acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
@@ -54,7 +54,7 @@ after(async () => {
   await acme.stop()
 })
 
-/** Publishes records by which the tracked links of these domains use this installation. */
+/** Publishes the DNS records that lead the tracked links of these domains to this installation. */
 async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   await app.store.write(pointTracking, { target: NAME })
   const resolver = createResolver({ servers: [app.dns.server] })
@@ -107,7 +107,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
   const { url, httpsPort } = app.app
   acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
-  await untilPassed({ by: clock, stepMs: 1_000 }, 'both are ordered', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'both certificates are ordered', async () => {
     return (await presented(host)) !== undefined && (await presented(NAME)) !== undefined
   })
   assert.equal(await presented(NAME), NAME)
@@ -117,7 +117,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   const accepted = await send({ track_links: true, track_opens: true })
   assert.equal(accepted.status, 202, JSON.stringify(accepted.body))
   let mail = ''
-  await until('it has arrived', async () => {
+  await until('the message has arrived', async () => {
     const found = app.host.mails.find(({ data }) => data.includes(accepted.body.message_id.slice(4)))
     mail = found?.data.toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
     return found !== undefined
@@ -131,7 +131,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
 
   await app.stopNode()
   await app.startNode(ports)
-  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is presented again', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'the node presents the certificate again', async () => {
     return (await presented(host)) === host
   })
   assert.equal(acme.orders.length, 2)
@@ -149,7 +149,7 @@ test('the longest name gets one, and a certificate that cannot be stored does no
   const host = `links.${longest.domain.name}`
   assert.equal(host.length, 249)
   await pointHere([tenant, unkept, longest])
-  await untilPassed({ by: clock, stepMs: 1_000 }, 'it is ordered', async () => {
+  await untilPassed({ by: clock, stepMs: 1_000 }, 'the certificate is ordered', async () => {
     return (await presented(host)) !== undefined
   })
   assert.deepEqual(acme.orders.map(({ names }) => names.join()).slice(2), [
@@ -170,14 +170,18 @@ test('hosts that get none do not delay others, and are tried one per minute', as
     acme.orders.slice(from).map(({ names, at }) => ({ name: names.join(), at }))
   const first = acme.orders.length
   await pointHere(failing)
-  await untilPassed({ by: clock, stepMs: 1_000 }, 'all have failed', () => acme.orders.length === first + 3)
+  await untilPassed(
+    { by: clock, stepMs: 1_000 },
+    'all orders have failed',
+    () => acme.orders.length === first + 3,
+  )
   const fresh = await createTenant(app.store, { clock })
   await pointHere([fresh])
   const second = acme.orders.length
   clock.advance(16 * 60_000)
   await untilPassed(
     { by: clock, stepMs: 1_000 },
-    'all are tried again',
+    'all orders are repeated',
     () => acme.orders.length >= second + 4,
   )
   const again = orders(second)
@@ -204,7 +208,7 @@ test('stored certificates are presented from the start on, although the authorit
     await app.stopNode()
     await app.startNode(ports)
     // The node orders the certificate of the installation, which takes some time.
-    await until('it is asked', () => acme.hung > asked)
+    await until('the authority has a request', () => acme.hung > asked)
     assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
   }
   await restart()

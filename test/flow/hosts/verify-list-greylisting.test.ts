@@ -69,7 +69,7 @@ test('a list repeats a catch-all probe after the delay of the greylist, and not 
   const byClock = { advance: async (ms: number) => clock.advance(ms) }
   await untilPassed(
     { by: byClock, stepMs: 100 },
-    'all are put off',
+    'all addresses are deferred',
     () => asked(/^[a-d]@/) === 4 && asked(/@never/) === 3 && clock.isArmed(6 * MINUTE_MS, WAITS),
   )
   assert.equal(end, undefined)

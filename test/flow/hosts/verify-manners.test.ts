@@ -1,5 +1,5 @@
-// Probes spare mail hosts: they use no more connections than the settings allow, pause after refusals, and let no mail
-// host delay the probes of other mail hosts.
+// Probes put little load on mail hosts: they use no more connections than the settings allow, pause after refusals, and
+// let no mail host delay the probes of other mail hosts.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -41,7 +41,7 @@ describe('mail hosts', () => {
         ? { after: 'hang' }
         : existing(command)
     const slow = Array.from({ length: HOSTS }, (_, index) => verdict(app, `a@slow${index}.example`))
-    await until('one hangs', () =>
+    await until('a probe waits for its reply', () =>
       app.host.connections.some(
         ({ localAddress, commands }) =>
           localAddress === '127.0.4.100' && commands.some((line) => line.startsWith('RCPT')),

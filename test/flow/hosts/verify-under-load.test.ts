@@ -131,7 +131,7 @@ describe('5,000 requests at once', () => {
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {
       // The metrics of a process with thousands of sockets are expensive, so the test reads them with pauses.
-      await sleep(250, 'between two looks at figures that are work')
+      await sleep(250, 'the pause between two expensive reads of the metrics')
       mostInFlight = Math.max(mostInFlight, await inFlight())
     }
     goOn()
@@ -155,7 +155,7 @@ describe('5,000 requests at once', () => {
       0,
     )
     assert.deepEqual([granted, used], [4_500, 4_500])
-    // Some domains have only one tested address, for which the service sends one probe or, on a slow machine, no probe.
+    // Some domains have only one tested address, which gets one probe or, on a slow machine, no probe.
     assert.deepEqual(
       [...most.keys()].filter((address) => address !== SHARED && !OWN.includes(address)),
       [],

@@ -57,7 +57,7 @@ export class Authenticator {
   }
 
   get #passkey(): Kept {
-    if (this.#kept === undefined) throw new Error('it has no passkey')
+    if (this.#kept === undefined) throw new Error('the authenticator has no passkey')
     return this.#kept
   }
 

@@ -4,7 +4,7 @@
 
 /** Maximum length of a word that must not break in a narrow column; IDs and most addresses are shorter. */
 const MAX_WHOLE_WORD = 32
-/** The same in a window of less than 360 pixels, where an ID is wider than a line. */
+/** Maximum length of such a word in a window of less than 360 pixels, where an ID is wider than a line. */
 const MAX_NARROW_WORD = 20
 
 /** Expression that names elements wider than the window; empty if there are none. */

@@ -58,18 +58,18 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
   const frame = () => new Promise(requestAnimationFrame)
   const until = async (what, holds) => {
     while (!holds()) {
-      if (Date.now() > end) throw new Error(path + ': not within ${MAX_WAIT_MS} ms: ' + what)
+      if (Date.now() > end) throw new Error(path + ': the condition was not met within ${MAX_WAIT_MS} ms: ' + what)
       await frame()
     }
   }
   history.pushState(null, '', path)
   dispatchEvent(new PopStateEvent('popstate'))
-  await until('the page is there', () => document.documentElement.dataset.page === path)
-  await until('it has a title', () => document.querySelector('h1')?.getClientRects().length > 0)
+  await until('the page is open', () => document.documentElement.dataset.page === path)
+  await until('the page has a title', () => document.querySelector('h1')?.getClientRects().length > 0)
   const isFetching = () => document.querySelector('${FETCHING}') !== null
   // A response may add a part of the page that fetches more data.
   for (let looks = 0; looks < 2; looks++) {
-    await until('it has its answers', () => !isFetching())
+    await until('the page has all responses', () => !isFetching())
     await ${STILL}
   }
 })(${JSON.stringify(path)})`

@@ -11,7 +11,7 @@ import { Receiver } from './receiver.ts'
 export interface CrashFigures {
   /** Number of kills. */
   readonly kills: number
-  /** Number of messages for which the client received 202 or 250. */
+  /** Number of messages that the service accepted with 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** Number of distinct messages that the mail host received. */
@@ -63,8 +63,8 @@ export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A:
 const TAKEN_MS = 200
 
 /**
- * Each round starts the node, loads it over HTTP and SMTP, and kills its process group. A kill without messages in
- * progress counts as a kill, but the run then adds another round.
+ * Runs rounds: starts the node, loads the node over HTTP and SMTP, and kills its process group. A kill without messages
+ * in progress counts as a kill, but the run then adds another round.
  */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()

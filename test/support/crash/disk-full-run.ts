@@ -14,7 +14,7 @@ import { Receiver } from './receiver.ts'
 
 /** Figures of a run. */
 export interface DiskFullFigures {
-  /** Number of messages for which the client received 202 or 250. */
+  /** Number of messages that the service accepted with 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** Number of refusals for each protocol and code; only `http 503` and `smtp 452` are correct. */
@@ -43,7 +43,7 @@ export async function runDiskFull(): Promise<DiskFullFigures | string> {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'postrider-disk-full', mountPoint])
   } catch (error) {
     await rm(mountPoint, { recursive: true })
-    return `Skipped: a tmpfs cannot be mounted here, which takes root on Linux (${(error as Error).message.trim()}).`
+    return `Skipped: this process cannot mount a tmpfs, which requires root on Linux (${(error as Error).message.trim()}).`
   }
   try {
     return await fillAndFree(mountPoint)

@@ -26,7 +26,7 @@ interface Followed {
 export interface FollowFigures {
   readonly nodes: number
   readonly kills: number
-  /** Number of messages for which the client received an acceptance. */
+  /** Number of accepted messages. */
   readonly accepted: number
   /** Number of stored events. */
   readonly events: number

@@ -194,7 +194,7 @@ export class LoadedNode {
       if (Date.now() > until) {
         await load.stop()
         throw new Error(
-          `not every door accepts: http ${answers.acceptedBy('http')}, smtp ${answers.acceptedBy('smtp')}`,
+          `a protocol accepts no messages: http ${answers.acceptedBy('http')}, smtp ${answers.acceptedBy('smtp')}`,
         )
       }
       await sleep(5)

@@ -167,7 +167,7 @@ function figuresOf(sink: MixedSink, load: MixedClients, kills: readonly Kill[], 
   }
 }
 
-/** Returns the delay of the reply of the mail host for an address, in milliseconds. */
+/** Returns the time that the mail host of an address waits before its reply, in milliseconds. */
 const slowMsOf = (address: string): number => SINK_HOSTS[address.slice(address.indexOf('@') + 1)]?.slowMs ?? 0
 
 /** Returns the copies after the first copy of each message, each with the kill that caused the copy. */

@@ -123,7 +123,7 @@ async function canMount(directory: string): Promise<string | undefined> {
     await disk.make()
     return undefined
   } catch (error) {
-    return `Skipped: no image can be mounted here, which takes root on Linux, with loop devices and mkfs.ext4 (${(error as Error).message.trim()}).`
+    return `Skipped: this process cannot mount a disk image, which requires root on Linux, loop devices and mkfs.ext4 (${(error as Error).message.trim()}).`
   } finally {
     await disk.remove()
   }
@@ -158,7 +158,7 @@ class Disk {
       await run('cp', ['--sparse=always', this.#image, this.#copied])
       if ((await readFile(statistics, 'utf8')) === before) return
     }
-    throw new Error('the disk does not come to rest')
+    throw new Error('there was no moment without writes to the disk')
   }
 
   /** Replaces the disk image by the copy. */

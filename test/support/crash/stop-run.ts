@@ -43,8 +43,8 @@ const WARM_MS = 20_000
 const MAX_ROUNDS_A_STOP = 2
 
 /**
- * Each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the started process. A round that did
- * not reach the load counts as a stop, but the run then adds another round.
+ * Runs rounds: starts the node, loads the node over HTTP and SMTP, and sends SIGTERM to the started process. A round
+ * that did not reach the load counts as a stop, but the run then adds another round.
  */
 export async function runStops(
   stops: number,

@@ -19,11 +19,11 @@ test('a run held, failed, or could not show its subject', () => {
 test('figures are reported if they differ from the required values', () => {
   const figures = { lost: 0, twice: 2, exitCodes: [0, null] }
   assert.deepEqual(differing(figures, { lost: 0, twice: 0, exitCodes: [0] }), [
-    'twice is 2, and has to be 0',
-    'exitCodes is [0,null], and has to be [0]',
+    'twice is 2 instead of 0',
+    'exitCodes is [0,null] instead of [0]',
   ])
   assert.deepEqual(exceeding({ p95: 900, p99: 1_001 }, { p95: 1_000, p99: 1_000, longest: 5 }), [
-    'p99 is 1001, and may be 1000 at most',
-    'longest is undefined, and may be 5 at most',
+    'p99 is 1001; the maximum is 1000',
+    'longest is undefined; the maximum is 5',
   ])
 })

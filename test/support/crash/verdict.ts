@@ -30,7 +30,7 @@ export const differing = (
 ): string[] =>
   Object.entries(expected).flatMap(([name, value]) => {
     const [is, must] = [JSON.stringify(figures[name]), JSON.stringify(value)]
-    return is === must ? [] : [`${name} is ${is}, and has to be ${must}`]
+    return is === must ? [] : [`${name} is ${is} instead of ${must}`]
   })
 
 /** Returns descriptions of the figures that are above their maximum. */
@@ -41,5 +41,5 @@ export const exceeding = (
   Object.entries(most).flatMap(([name, bound]) =>
     (figures[name] ?? Number.POSITIVE_INFINITY) <= bound
       ? []
-      : [`${name} is ${figures[name]}, and may be ${bound} at most`],
+      : [`${name} is ${figures[name]}; the maximum is ${bound}`],
   )

@@ -13,8 +13,8 @@ import { asMailparser } from './readers.ts'
 import { OWN_ADDRESS, OWN_DOMAIN, submitted } from './submitted.ts'
 
 /**
- * True if a parsed value is neither empty nor undecodable; the service may change any other value when it repairs a
- * message.
+ * True for a parsed value that the submission must keep; the service may change an empty or undecodable value when it
+ * repairs a message.
  */
 const says = (found: unknown): boolean => {
   const text = JSON.stringify(found) ?? 'null'
@@ -67,7 +67,7 @@ export async function submitFolder(folder: string): Promise<boolean> {
     }
     figures.taken++
     if (await isSignedWell(result.composed, signer, record)) figures.signed++
-    else console.log(`${path}: its signature is not good`)
+    else console.log(`${path}: the signature is invalid`)
     const before = { ...(await asMailparser(raw)), ...prefixed(await python?.read(raw)) }
     const after = { ...(await asMailparser(result.wire)), ...prefixed(await python?.read(result.wire)) }
     const other = Object.keys(before).filter(

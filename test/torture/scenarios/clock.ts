@@ -10,7 +10,7 @@ const SCHEDULED_MS = 2_000
 
 export const scenario: Scenario = {
   sentence:
-    'the clock of one of two loaded nodes is set 90 s and 1 h back and ahead, with mail scheduled meanwhile',
+    'the clock of one of two loaded nodes is set back and ahead by 90 s and by 1 h, while clients schedule mail',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 50 }, async (cluster) => {
       const { nodes, clients } = cluster

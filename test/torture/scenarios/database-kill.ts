@@ -5,7 +5,7 @@ import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'
 
 export const scenario: Scenario = {
-  sentence: 'the database crashes and recovers, again and again, under two loaded nodes',
+  sentence: 'the database of two loaded nodes crashes and recovers repeatedly',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 20 }, async (cluster) => {
       const { database, clients } = cluster

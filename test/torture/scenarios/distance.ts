@@ -4,7 +4,7 @@ import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'
 
 export const scenario: Scenario = {
-  sentence: 'two loaded nodes, each with a round trip of 2 ms to the database',
+  sentence: 'two loaded nodes have a round trip time of 2 ms to the database',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 20, distanceMs: 1 }, async (cluster) => {
       const { clients } = cluster

@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts'
 const EVERY_MS = 5_000
 
 export const scenario: Scenario = {
-  sentence: 'of three loaded nodes one is killed every 5 s and started again',
+  sentence: 'one of three loaded nodes is killed every 5 s and restarted',
   run: (small) =>
     inCluster({ nodes: 3, slowMs: 10 }, async (cluster) => {
       const { nodes } = cluster

@@ -9,7 +9,7 @@ const BETWEEN_MS = 8_000
 const MAX_READY_MS = 5_000
 
 export const scenario: Scenario = {
-  sentence: 'the primary is killed three times, and its synchronous standby promoted',
+  sentence: 'the primary is killed three times, and its synchronous standby is promoted',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 20, standby: true }, async (cluster) => {
       const { database, clients, nodes } = cluster

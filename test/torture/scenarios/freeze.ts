@@ -8,7 +8,7 @@ const FROZEN_MS = 75_000
 
 export const scenario: Scenario = {
   sentence:
-    'the database stands still for 75 s under two loaded nodes with slow hosts, with a third node idle',
+    'the database of two loaded nodes with slow mail hosts, and of an idle third node, is suspended for 75 s',
   run: () =>
     inCluster({ nodes: 3, idle: 1, slowMs: 2_000 }, async (cluster) => {
       const { database, nodes, clients } = cluster

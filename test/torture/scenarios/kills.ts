@@ -7,8 +7,7 @@ import type { Scenario } from '../scenario.ts'
 const KILLS = Number(process.env.TORTURE_KILLS ?? 100)
 
 export const scenario: Scenario = {
-  sentence:
-    'of two loaded nodes either is killed at a random moment and started again, 100 times (TORTURE_KILLS)',
+  sentence: 'one of two loaded nodes is killed at a random moment and restarted, 100 times (TORTURE_KILLS)',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 10 }, async (cluster) => {
       const { nodes } = cluster

@@ -9,7 +9,7 @@ const PER_SECOND = Number(process.env.TORTURE_RATE ?? 60)
 
 export const scenario: Scenario = {
   sentence:
-    'of three loaded nodes (TORTURE_RATE messages a second, 60) one is killed every 5 s, and another one without its data directory takes its place',
+    'one of three loaded nodes (TORTURE_RATE messages per second, 60) is killed every 5 s, and replaced by a node without its data directory',
   run: (small) =>
     inCluster({ nodes: 3, slowMs: 10 }, async (cluster) => {
       const { nodes } = cluster

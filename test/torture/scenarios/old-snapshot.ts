@@ -20,7 +20,7 @@ const ENDED_MINUTES = 10
 
 export const scenario: Scenario = {
   sentence:
-    'a snapshot is held (pg_dump) while 300,000 recipients go through the queue, and 300,000 more wait, without statistics',
+    'a snapshot stays open (as in pg_dump) while 300,000 recipients pass through the queue and 300,000 more wait, without statistics',
   async run(small) {
     const recipients = small ? 20_000 : 300_000
     const database = await TortureDatabase.start()
@@ -60,7 +60,8 @@ export const scenario: Scenario = {
         const at = Date.now()
         const found = await claim(store, { now: at, limit: CLAIMED, from: marks.from })
         marks.noteClaim(found, at)
-        if (found.recipients.length < CLAIMED) throw new Error(`${found.recipients.length} were claimed`)
+        if (found.recipients.length < CLAIMED)
+          throw new Error(`only ${found.recipients.length} recipients were claimed`)
       })
       const figures = {
         recipients,

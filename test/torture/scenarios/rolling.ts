@@ -5,7 +5,7 @@ import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'
 
 export const scenario: Scenario = {
-  sentence: 'two loaded nodes are stopped and started in turns, as an upgrade does',
+  sentence: 'two loaded nodes are stopped and started in turn, as in a rolling upgrade',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 20 }, async (cluster) => {
       const { nodes, clients } = cluster

@@ -9,7 +9,7 @@ const LONGER_THAN_A_LEASE_MS = 66_000
 /** Scenario that counts the duplicates which the resumed node sends after the other node has sent the messages. */
 export const scenario: Scenario = {
   sentence:
-    'one of two loaded nodes stands still for longer than its leases (SIGSTOP), in the middle of its work',
+    'one of two loaded nodes is suspended (SIGSTOP) during its work for longer than the duration of its leases',
   run: () =>
     inCluster({ nodes: 2, slowMs: 100 }, async (cluster) => {
       const { nodes, clients, sink } = cluster

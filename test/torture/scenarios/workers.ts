@@ -44,7 +44,7 @@ async function backAfterMs(node: TortureNode): Promise<number> {
 }
 
 export const scenario: Scenario = {
-  sentence: `the ${WORKERS} workers of a loaded node are killed in random orders and moments (TORTURE_ROUNDS, TORTURE_SEED)`,
+  sentence: `the ${WORKERS} workers of a loaded node are killed in random order at random moments (TORTURE_ROUNDS, TORTURE_SEED)`,
   run: (small) =>
     inCluster({ nodes: 1, slowMs: 10, settings: { POSTRIDER_WORKERS: String(WORKERS) } }, async (cluster) => {
       const [node] = cluster.nodes as [TortureNode]
