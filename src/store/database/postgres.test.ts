@@ -183,7 +183,7 @@ describe('hosts', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await assert.rejects(async () => {
-      // The node may not have noticed yet that some connections have just ended.
+      // The node may not have noticed yet that the server has ended some connections.
       for (let tries = 0; tries < 20; tries++) await commit(database).catch((error) => refuseOther(error))
     }, /takes no writes/)
     await assert.rejects(open(storage.databaseUrl as string), /takes no writes.*standby/)
@@ -192,7 +192,7 @@ describe('hosts', () => {
       `127.0.0.1:${await freePort()}`,
       new URL(storage.databaseUrl as string).host,
     )
-    await assert.rejects(open(several), /none of its hosts takes writes: 127.*ECONNREFUSED.*; 127.*standby/)
+    await assert.rejects(open(several), /none of its hosts accepts writes: 127.*ECONNREFUSED.*; 127.*standby/)
     await setting(storage, 'default_transaction_read_only = off')
     await commit(database)
     await database.close()

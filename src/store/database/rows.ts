@@ -46,7 +46,7 @@ function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): u
 }
 
 /**
- * Returns the parameters of rows in PostgreSQL, an array for each column. A moment is passed as its difference from the
+ * Returns the parameters of rows in PostgreSQL: an array for each column. A moment is passed as the difference from the
  * current time.
  */
 function parametersByColumn({ table, columns }: RowsStatement, rows: readonly object[]): unknown[] {

@@ -7,7 +7,7 @@ import { openSqlite, Statements } from './sqlite-connection.ts'
 import type { Answer, Question } from './sqlite-thread.ts'
 
 const port = parentPort
-if (port === null) throw new Error('this file is run as a thread')
+if (port === null) throw new Error('this file must be run as a worker thread')
 
 /**
  * Number of pages (4 MiB) by which the write-ahead log must have grown since the last checkpoint for the next
