@@ -209,7 +209,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
           POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
         }
         const sentence =
-          /^postrider: The store .* is of a newer version than this program \(it knows 9999-of-the-future\): .*a backup/
+          /^postrider: The store .* is from a newer version than this program \(the store has the migrations 9999-of-the-future\): .*an earlier backup/
         await refused(settings, sentence, LASTING)
       } finally {
         await storage.remove()

@@ -318,7 +318,7 @@ describe('a sealing key', () => {
       const app = await startApp(loadConfig(one.env(key)), silentLog)
       const { key: fingerprint } = await one.must(key, 'seal', 'change-key', next)
       await app.stop()
-      await one.refused(key, new RegExp(`is sealed with the key ${fingerprint}, and .*/key holds the key`))
+      await one.refused(key, new RegExp(`is sealed with the key ${fingerprint}, and .*/key contains the key`))
       assert.deepEqual(await one.readAll(next), before)
       await one.allSealed(next)
     },
@@ -330,7 +330,7 @@ describe('a sealing key', () => {
     await one.refused(key, /The key file .* is not there/)
     await one.must(undefined, 'seal', 'make-key', key)
     const again = await one.cli(undefined, 'seal', 'make-key', key)
-    assert.match(again.stderr, /is there already/)
+    assert.match(again.stderr, /already exists/)
     await one.must(key, 'account', 'create', 'Example')
     await one.refused(undefined, /The store is sealed with the key/)
     for (const mode of [0o644, 0o604, 0o660, 0o601]) {
