@@ -1,4 +1,5 @@
-// Decodes bytes of mail in the charset that the label names, in any spelling, or that the bytes suggest.
+// Decodes bytes of mail in the charset that the label names (in any spelling), or in the charset that the bytes
+// suggest.
 
 import { isUtf8 } from 'node:buffer'
 import { encodingOf } from './charset-label.ts'
@@ -36,7 +37,7 @@ const DOUBLE_BYTE = /^(?:gbk|gb18030|big5|euc-kr|euc-jp|shift_jis)$/
 const MIN_CHARACTERS = 4
 
 /**
- * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are hardly ever valid
+ * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are very rarely valid
  * UTF-8.
  */
 function isBeyondChance(bytes: Buffer, label: string): boolean {
@@ -59,8 +60,8 @@ export const isLegacyCharset = (label: string): boolean => decoderOf(label) !== 
 const decoders = new Map<string, Decoder | undefined>()
 
 /**
- * Returns the decoder for a label; undefined for UTF-8, for ASCII and for a label that names no charset: the bytes then
- * suggest the charset.
+ * Returns the decoder for a label. Returns undefined for UTF-8, for ASCII and for a label that names no charset,
+ * because the bytes then determine the charset.
  */
 function decoderOf(label: string): Decoder | undefined {
   const encoding = encodingOf(label)

@@ -1,4 +1,4 @@
-// Reads and unfolds the fields of a header section for display, whatever bytes the section contains.
+// Reads and unfolds the fields of a header section with any bytes, for display.
 
 import { decodeHeaderBytes, isLegacyCharset } from './charset.ts'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
@@ -13,7 +13,8 @@ const TAB = 9
 
 /**
  * Returns all fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. Bytes
- * that are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Linear.
+ * that are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Runs in
+ * linear time.
  */
 export function shownFields(head: Buffer): ShownField[] {
   const label = charsetIn(contentTypeValue(head) ?? '')

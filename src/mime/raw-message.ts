@@ -132,7 +132,9 @@ const SURVEY_PROBLEMS = {
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
-/** Reads byte by byte: native searches are faster on text, but twenty times slower on a message of empty lines. */
+/**
+ * Reads byte by byte, because native searches are faster on text but twenty times slower on a message of empty lines.
+ */
 function survey(bytes: Buffer): Survey {
   const found: Survey = { has8Bit: !isAscii(bytes), longest: 0 }
   let start = 0

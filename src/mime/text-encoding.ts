@@ -33,7 +33,7 @@ export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe
 }
 
 const CR = 13
-const MAX_LINE = 998 // RFC 5322 §2.1.1
+const MAX_LINE = 998 // Maximum length of a line in bytes, without the CRLF (RFC 5322 §2.1.1).
 const FROM = Buffer.from('\r\nFrom ')
 
 /**

@@ -24,7 +24,7 @@ export function withoutEncoding(bytes: Buffer, encoding: string | undefined): Bu
 }
 
 /**
- * Decodes base64, also after padding within the text, where Node's decoder would stop: some programs concatenate padded
+ * Decodes base64, including the text after padding, where Node's decoder would stop: some programs concatenate padded
  * pieces.
  */
 function base64Bytes(text: string): Buffer {

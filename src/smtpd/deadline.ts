@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 
-/** Calls `onDue` when the time limit that was set last is over. */
+/** Calls `onDue` when the latest time limit has passed. */
 export class Deadline {
   readonly #clock: Clock
   readonly #onDue: () => void
@@ -26,7 +26,7 @@ export class Deadline {
     this.#due = Number.POSITIVE_INFINITY
   }
 
-  /** Stops the timer for good. */
+  /** Stops the timer permanently. */
   stop(): void {
     this.clear()
     this.#cancelTimer()

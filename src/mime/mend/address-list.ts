@@ -1,4 +1,4 @@
-// Mends fields of any number of addresses: checks whether the value is a list, and reconstructs the intended list.
+// Mends fields with any number of addresses: checks whether the value is a list, and reconstructs the intended list.
 
 import { asciiAddressField } from '../address-field.ts'
 import type { Mailbox } from '../content.ts'
@@ -24,7 +24,7 @@ export function isAddressList(value: string): boolean {
 
 const NOTHING = /^[\s,;<>"()]*$/
 
-/** True for text that contains neither an address nor a name. */
+/** True for a value that contains neither an address nor a name. */
 export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**

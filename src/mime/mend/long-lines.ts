@@ -1,6 +1,6 @@
 // Finds lines over 998 bytes, and folds long lines of header sections at white space.
 
-/** RFC 5322 §2.1.1. */
+/** Maximum length of a line in bytes, without the CRLF (RFC 5322 §2.1.1). */
 export const MAX_LINE = 998
 /** Column at which lines are folded (RFC 5322 §2.1.1, RFC 2047 §2). */
 const FOLD_AT = 76
@@ -19,7 +19,7 @@ export function linesIn(bytes: Buffer): number {
 /** Returns the start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
 export function longLineIn(bytes: Buffer): number {
   for (let start = 0; bytes.length - start > MAX_LINE; ) {
-    // Find the last newline that keeps the line within the limit.
+    // Finds the last newline that keeps the line within the limit.
     const newline = bytes.lastIndexOf(LF, start + MAX_LINE + 1)
     if (newline < start) return start
     start = newline + 1
@@ -58,7 +58,7 @@ function foldedLine(line: string): string | undefined {
     }
     if (run.length > MAX_RUN) return undefined
     words++
-    // Never fold right after the field name: some mail clients lose a field whose first line has no value.
+    // Lines are never folded right after the field name: some mail clients lose a field whose first line has no value.
     const isValue = words > 2 || (words === 2 && !folded.endsWith(':'))
     if (blanks !== '' && isValue && column + blanks.length + run.length > FOLD_AT) {
       folded += '\r\n'

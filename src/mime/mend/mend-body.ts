@@ -20,13 +20,13 @@ const MAX_FOLDED = 256 * 1024
 /** Maximum depth of nested messages; a message with a long line at a greater depth is refused. */
 const MAX_DEPTH = 5
 
-/** Media types that show that a part, or a part next to it, is signed or encrypted (RFC 8551, RFC 3156). */
+/** Media types that show that the part or an adjacent part is signed or encrypted (RFC 8551, RFC 3156). */
 const SEALED_TYPE = /^application\/(?:x-)?(?:pkcs7-(?:mime|signature)|pgp-(?:encrypted|signature))$/
 const SEALED_TEXT = ['-----BEGIN PGP MESSAGE-----', '-----BEGIN PGP SIGNED MESSAGE-----']
 
-/** A place in a message that cannot be mended. */
+/** Error for a place in a message that cannot be mended. */
 class NotMendable extends Error {
-  /** Offset in the bytes of the outermost message. */
+  /** Offset of the place in the bytes of the outermost message. */
   readonly at: number
 
   constructor(at: number, remedy: string) {

@@ -1,4 +1,5 @@
-// Mends a submitted message (RFC 6409 §8), so that every host accepts it and all programs read it alike.
+// Mends a submitted message (RFC 6409 §8), so that every host accepts the message and all programs read the same
+// content.
 
 import { isUtf8 } from 'node:buffer'
 import { fieldsNamed, type RawMessage } from '../raw-message.ts'

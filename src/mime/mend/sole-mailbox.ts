@@ -1,4 +1,4 @@
-// Finds the one mailbox of a sender field, among other text that programs write around an address.
+// Finds the only mailbox of a sender field among other text that programs write around an address.
 
 import { type Address, isAddress, parseAddress } from '../../model/address.ts'
 import type { Mailbox } from '../content.ts'
@@ -174,8 +174,8 @@ function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
 }
 
 /**
- * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and does not belong to the
- * address itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
+ * True if an `@` with a domain occurs outside of quotation marks and encoded-words and does not belong to the address
+ * itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
  */
 function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
   const text = pieces
