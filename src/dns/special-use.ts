@@ -10,10 +10,10 @@ export interface AllowedNetworks {
 /** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771) and the former class E. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // this network
-  '10.0.0.0/8', // private, RFC 1918
-  '100.64.0.0/10', // shared by carriers, RFC 6598
+  '10.0.0.0/8', // Private networks (RFC 1918).
+  '100.64.0.0/10', // Address space shared by carriers (RFC 6598).
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and metadata services of clouds
+  '169.254.0.0/16', // Link-local addresses, and metadata services of clouds.
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation, RFC 5737
@@ -30,13 +30,16 @@ const SPECIAL_IPV4 = [
 ]
 const specialIPv4 = networks(SPECIAL_IPV4)
 
-/** Global unicast in IPv6 (RFC 4291 §2.4); addresses outside this network, or in `specialIPv6`, are special. */
+/**
+ * Global unicast addresses of IPv6 (RFC 4291 §2.4); addresses outside of this network, or in `specialIPv6`, are
+ * special.
+ */
 const globalIPv6 = networks(['2000::/3'])
 
 const specialIPv6 = networks([
-  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID, …
+  '2001::/23', // Protocol assignments: Teredo, benchmarks, ORCHID, ……
   '2001:db8::/32', // documentation, RFC 3849
-  '2002::/16', // 6to4 (RFC 7526 retires it): an IPv4 address in disguise
+  '2002::/16', // 6to4 addresses (retired by RFC 7526), which contain an IPv4 address.
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation, RFC 9637
 ])
@@ -57,8 +60,8 @@ const specialNat64 = networks(
 )
 
 /**
- * True if `ip` must not be contacted at the request of a stranger, because `ip` is a special-use address, an IPv6
- * address that leads to a special-use IPv4 address, or no address. `allowed` makes exceptions.
+ * True if `ip` must not be contacted at the request of an untrusted party: a special-use address, an IPv6 address that
+ * leads to a special-use IPv4 address, or a text that is no address. `allowed` makes exceptions.
  */
 export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
   if (isIP(ip) === 0) return true

@@ -312,7 +312,7 @@ describe('a sending domain', () => {
       assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
       assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
       clock.advance(10 * 60_000 - 1)
-      // Some node may still sign with the old keys.
+      // A node may still sign with the old keys.
       await assert.rejects(retireDkim(resources, domain), code('conflict'))
       clock.advance(1)
       const retired = await retireDkim(resources, domain)
@@ -495,7 +495,7 @@ describe('a sending domain', () => {
       // The lease of a dead node's job has expired.
       clock.advance(DAY_MS + 1)
       assert.ok((await second.run()) > 0)
-      // A check at a time when the clock was a year ahead does not delay the next check.
+      // A check that ran while the clock was a year ahead does not delay the next check.
       clock.jump(365 * DAY_MS)
       assert.ok((await second.run()) > 0)
       clock.jump(-365 * DAY_MS)
