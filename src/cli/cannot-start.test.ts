@@ -94,7 +94,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     return { code: code as number, stderr }
   }
 
-  /** Exit codes for problems that a restart does not solve, and for problems that may end without a change. */
+  /** Exit codes for problems that a restart does not solve, and for problems that may end by themselves. */
   const [LASTING, PASSING] = [2, 1]
 
   /** Requires that the start fails with one sentence and this exit code, and without a stack trace. */

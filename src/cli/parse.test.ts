@@ -72,7 +72,7 @@ describe('parse', () => {
       ['key', /^After key comes one of create, list, revoke; see `postrider help key`\.$/],
       ['key revok', /^There is no command "key revok": did you mean key revoke\?/],
       ['key xyz', /^There is no command "key xyz": key knows create, list, revoke;/],
-      ['--account a domain list', /^The option --account stands before the command, or is unknown/],
+      ['--account a domain list', /^The option --account is before the command, or is unknown/],
       ['key list --acount a', /^`key list` has no option --acount: did you mean --account\?/],
       ['key list -x', /^`key list` has no option -x;/],
       ['key list --json=yes', /^--json takes no value;/],

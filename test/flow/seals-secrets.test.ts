@@ -285,7 +285,7 @@ describe('a sealing key', () => {
     await one.refused(key, /the store is not completely sealed yet/)
     await one.refused(
       undefined,
-      /The store is sealed with the key [0-9a-f]{16}: let POSTRIDER_SEALING_KEY_FILE/,
+      /The store is sealed with the key [0-9a-f]{16}: set POSTRIDER_SEALING_KEY_FILE/,
     )
     assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 8)
     assert.equal((await one.must(key, 'seal', 'store')).secrets_sealed, 0)

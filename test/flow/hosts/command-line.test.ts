@@ -483,7 +483,7 @@ describe('the command line', { concurrency: true }, () => {
       const suspended = await asProcess('account suspend', settings)
       assert.match(
         suspended.stdout,
-        /is suspended\. From now on it can neither send nor verify, and its queued messages are held/,
+        /is suspended\. The account can no longer send or verify, and its queued messages are held/,
       )
       assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
       const read = await fetch(`${playground.base_url}/messages`, {
