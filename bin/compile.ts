@@ -58,7 +58,8 @@ const inOnePlace: Plugin = {
     for (const file of Object.values(files)) {
       if (file.type !== 'chunk') continue
       const [cannot] = CANNOT_BE_ESCAPED.exec(file.code) ?? []
-      if (cannot !== undefined) throw new Error(`${file.fileName} contains ${JSON.stringify(cannot)}, which cannot be escaped`)
+      if (cannot !== undefined)
+        throw new Error(`${file.fileName} contains ${JSON.stringify(cannot)}, which cannot be escaped`)
       file.code = file.code.replace(BEYOND_ASCII, escaped)
     }
   },

@@ -212,8 +212,7 @@ for (const { name, value, bound, members } of over) {
 const page = readFileSync(ARCHITECTURE, 'utf8')
 const drawn = withPicture(page, picture)
 if (process.argv.includes('--check')) {
-  if (drawn !== page)
-    console.error('the picture in docs/architecture.md is outdated: run npm run house')
+  if (drawn !== page) console.error('the picture in docs/architecture.md is outdated: run npm run house')
   process.exit(over.length === 0 && drawn === page ? 0 : 1)
 }
 writeFileSync(ARCHITECTURE, drawn)

@@ -75,7 +75,10 @@ export class FeedbackLoops {
 function isProven(results: readonly string[]): boolean {
   if (results.includes('pass')) return true
   if (!results.includes('temperror')) return false
-  throw new Problem('conflict', 'The sender of this mail cannot be verified, because of a temporary DNS error; try again later')
+  throw new Problem(
+    'conflict',
+    'The sender of this mail cannot be verified, because of a temporary DNS error; try again later',
+  )
 }
 
 /** True if the domain is the signer's domain or a subdomain. A top-level domain as the signer proves nothing. */

@@ -190,6 +190,9 @@ const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
 }
 
 const unavailable = (): Problem =>
-  new Problem('unavailable', 'The messages of the bulk could not be stored for a while; the bulk is tried again.')
+  new Problem(
+    'unavailable',
+    'The messages of the bulk could not be stored for a while; the bulk is tried again.',
+  )
 
 const domainGone = (): Problem => new Problem('not_found', 'Its domain was deleted.')

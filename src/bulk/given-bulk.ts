@@ -55,6 +55,7 @@ const MAX_SHOWN = 320
 export const tooManyRows = (): Problem => wrong('too_many', `A bulk has at most ${BULK_LIMITS.rows} rows.`)
 
 /** Returns the refusal of a bulk without rows. */
-export const noRows = (): Problem => wrong('too_few', 'The list has no rows; put one line for each recipient.')
+export const noRows = (): Problem =>
+  wrong('too_few', 'The list has no rows; put one line for each recipient.')
 
 const wrong = (code: string, message: string): Problem => invalidFields([{ path: '', code, message }])

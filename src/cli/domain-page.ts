@@ -92,7 +92,8 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
 function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
   const missing = records.filter((record) => record.required === 1 && record.status !== 'found')
   const verify = `postrider domain verify ${domain.name}`
-  if (domain.status === 'paused') return 'The domain is paused; verifying the records does not resume the domain.'
+  if (domain.status === 'paused')
+    return 'The domain is paused; verifying the records does not resume the domain.'
   if (domain.claim_token !== null) {
     return `Another account has ${domain.name}. Publish all of these records, including the proof, then run: ${verify}`
   }

@@ -76,7 +76,8 @@ function unknownCommand(noun: string, verb: string, commands: readonly Command[]
     const known = verbs.length === 1 ? (verbs[0] as string) : `one of ${verbs.join(', ')}`
     if (verb === '' || verb.startsWith('-')) return new UsageError(`After ${noun} comes ${known}`, noun)
     const near = nearest(verb, verbs)
-    const hint = near === undefined ? `${noun} has the subcommands ${verbs.join(', ')}` : `did you mean ${noun} ${near}?`
+    const hint =
+      near === undefined ? `${noun} has the subcommands ${verbs.join(', ')}` : `did you mean ${noun} ${near}?`
     return new UsageError(`There is no command ${JSON.stringify(`${noun} ${verb}`)}: ${hint}`, noun)
   }
   const near = nearest(noun, new Set(commands.map((one) => one.name.split(' ')[0] as string)))

@@ -66,7 +66,10 @@ export async function restore(context: Context, given: Restoring): Promise<Answe
 function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StorePlace {
   if (/^postgres(ql)?:/.test(previous)) return { dataDir, databaseUrl: previous }
   if (databaseUrl === undefined && resolve(previous) === resolve(dataDir)) {
-    throw new Problem('conflict', '--previous is the data directory itself; move the old directory away first.')
+    throw new Problem(
+      'conflict',
+      '--previous is the data directory itself; move the old directory away first.',
+    )
   }
   return { dataDir: previous, databaseUrl: undefined }
 }

@@ -131,7 +131,9 @@ export function pull(context: Context, given: FolderGiven): Promise<Answer> {
     const folder = await readDomain(store.read, owner)
     const written = await writeFolder(given.dir, folder)
     const unnamed =
-      folder.unnamed.length === 0 ? '' : `\nNot written, because the alias is missing: ${folder.unnamed.join(', ')}.`
+      folder.unnamed.length === 0
+        ? ''
+        : `\nNot written, because the alias is missing: ${folder.unnamed.join(', ')}.`
     return {
       document: { data: written.map((file) => ({ file })), unnamed: folder.unnamed },
       text: `${counted(folder.templates.size, 'template')} and ${counted(folder.layouts.size, 'layout')} in the domain; ${counted(written.length, 'file')} written.${unnamed}`,

@@ -137,7 +137,9 @@ export async function resetPassword(
     await changePassword(opened.store, user.id, password, undefined)
     await notifyFromCommandLine(opened, user, 'password')
     const shown =
-      generated === undefined ? [] : ['', fields([['Password', generated]]), '', 'The password is shown only once.']
+      generated === undefined
+        ? []
+        : ['', fields([['Password', generated]]), '', 'The password is shown only once.']
     return {
       document: { ...userDocument(user), ...(generated === undefined ? {} : { password: generated }) },
       text: [`${user.email} has a new password; all sessions are ended.`, ...shown].join('\n'),
@@ -166,7 +168,10 @@ export function remove(context: Context, { email }: OneUser): Promise<Answer> {
     const user = await chooseUser(opened, email)
     const change = { accountId: user.account_id, id: user.id, role: undefined, by: 'owner' } as const
     if ((await opened.store.write(changeUser, change)) === 'last_owner') {
-      throw new Problem('conflict', `${user.email} is the last owner of the account; make another user an owner first.`)
+      throw new Problem(
+        'conflict',
+        `${user.email} is the last owner of the account; make another user an owner first.`,
+      )
     }
     return { document: userDocument(user), text: `${user.email} is removed, and logged out everywhere.` }
   })

@@ -74,8 +74,7 @@ async function signTags(signer: Signer, tags: readonly string[], fields: SignedF
   const data = Buffer.from(`${fields.relaxed}dkim-signature:${tags.join(' ')} b=`, 'latin1')
   const signature =
     signer.algorithm === 'ed25519-sha256'
-      // RFC 8463 §3: Ed25519 signs the hash. Signing takes 40 µs here, and would take twice as long in the thread pool.
-      ?
+      ? // RFC 8463 §3: Ed25519 signs the hash. Signing takes 40 µs here, and would take twice as long in the thread pool.
         signBytes(null, hash('sha256', data, 'buffer'), signer.key)
       : await signInPool('sha256', data, signer.key)
   const lines = [...tags, ...foldedSignature(signature.toString('base64'))]

@@ -140,14 +140,16 @@ function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
 }
 
 function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: readonly string[]): NoRoute {
-  if (failure !== undefined) return failed(`The mail hosts of the domain could not be looked up (${failure}).`, names)
+  if (failure !== undefined)
+    return failed(`The mail hosts of the domain could not be looked up (${failure}).`, names)
   if (leadsToUs) {
     const reason = 'The mail hosts of the domain are this installation itself: a mail loop (5.4.6).'
     return { ...noRoute('own_host', reason, names), category: 'dns' }
   }
   if (!special) return noRoute('no_address', 'The mail hosts of the domain have no addresses.', names)
   // The operator may allow these networks later, so the failure says nothing about the recipient's address.
-  const reason = 'The mail hosts of the domain have only addresses of private or special use, which are not contacted.'
+  const reason =
+    'The mail hosts of the domain have only addresses of private or special use, which are not contacted.'
   return { ...noRoute('special_use', reason, names), category: 'dns' }
 }
 

@@ -431,7 +431,10 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
   undialled: why,
 })
 
-const NO_TURN = undialled('no_turn', 'The maximum number of connections to the host was in use the whole time')
+const NO_TURN = undialled(
+  'no_turn',
+  'The maximum number of connections to the host was in use the whole time',
+)
 /** Result of a lease without a connection, because the host asked for a pause meanwhile. */
 export const PAUSED = undialled('paused', 'The host asked for a pause')
 

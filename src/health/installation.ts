@@ -140,7 +140,9 @@ export async function checkCertificate(options: InstallationOptions, now: number
     return fail(
       name,
       detail,
-      smtpTlsCert === undefined && !isOrdered ? 'Restart the service, which creates another certificate.' : remedy,
+      smtpTlsCert === undefined && !isOrdered
+        ? 'Restart the service, which creates another certificate.'
+        : remedy,
     )
   }
   const until = certificate.validToDate.getTime()
@@ -166,7 +168,7 @@ export async function checkCertificate(options: InstallationOptions, now: number
 }
 
 const ORDER_REMEDY =
-  'Let port 443 (or port 80, for HTTP-01) of the certificate's names lead to this service. The service repeats the order automatically; the log contains the reason of each failure.'
+  'Let port 443 (or port 80, for HTTP-01) of the names of the certificate lead to this service. The service repeats the order automatically; the log contains the reason of each failure.'
 
 const REACH_REMEDY =
   'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443). The service repeats the order automatically.'

@@ -149,7 +149,8 @@ function readLine(bytes: Buffer): ProxyHeader {
   if (isAddress === undefined) return malformed('its family is not TCP4, TCP6 or UNKNOWN')
   const [source = '', destination = '', port = '', destinationPort = '', more] = rest
   if (!isAddress(source) || !isAddress(destination)) return malformed('its addresses do not match its family')
-  if (!isPort(port) || !isPort(destinationPort) || more !== undefined) return malformed('its ports are invalid')
+  if (!isPort(port) || !isPort(destinationPort) || more !== undefined)
+    return malformed('its ports are invalid')
   return { kind: 'complete', length, client: client(source, Number(port)) }
 }
 

@@ -62,7 +62,8 @@ export const PROBLEMS = {
   account_suspended: {
     status: 403,
     title: 'Account suspended',
-    meaning: 'The account is suspended and cannot send. The operator knows the reason, and can resume the account.',
+    meaning:
+      'The account is suspended and cannot send. The operator knows the reason, and can resume the account.',
   },
   sending_allowance_exhausted: {
     status: 403,

@@ -59,7 +59,11 @@ export class Authenticator {
     const find = async (): Promise<Found> => {
       const found = await this.#find(given)
       if (found !== undefined) return found
-      throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another credential')
+      throw new Refusal(
+        530,
+        '5.7.0',
+        'The credential was revoked or has expired; log in with another credential',
+      )
     }
     return {
       accountId: first.sender.accountId,

@@ -40,7 +40,9 @@ export function checkTemplate(input: TemplateInput, model?: object): Checked {
   for (const [part, read] of Object.entries(parts)) {
     for (const use of read?.uses ?? []) {
       if (use.name !== CONTENT) continue
-      problems.push(at(part, use, 'misplaced_content', 'Only a layout may contain {{{ @content }}}; remove it.'))
+      problems.push(
+        at(part, use, 'misplaced_content', 'Only a layout may contain {{{ @content }}}; remove it.'),
+      )
     }
   }
   if (/[\r\n]/.test(input.subject ?? '')) {
@@ -75,7 +77,8 @@ function checkPlaceholder(part: string, { uses }: ReadPart): FieldProblem[] {
   if (first === undefined) {
     return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
   }
-  if (second !== undefined) return [at(part, second, code, 'The layout contains {{{ @content }}} more than once.')]
+  if (second !== undefined)
+    return [at(part, second, code, 'The layout contains {{{ @content }}} more than once.')]
   if (first.inBlock) {
     const message =
       'The layout contains {{{ @content }}} within a block, which may omit or repeat the content; move it out of the block.'

@@ -90,7 +90,8 @@ async function readKind(
       const path = `${kind}/${alias}.${ending}`
       if (!names.includes(`${alias}.${ending}`)) return undefined
       const text = utf8Text(await readBytes(join(folder, path)))
-      if (text === undefined) problems.push(wrong(path, 'malformed', 'The file is not UTF-8; save it as UTF-8.'))
+      if (text === undefined)
+        problems.push(wrong(path, 'malformed', 'The file is not UTF-8; save it as UTF-8.'))
       return text
     }
     const path = `${kind}/${alias}.json`

@@ -19,8 +19,7 @@ export function pathProblem(path: string): string | undefined {
   if (beginning !== undefined) return `A path begins in the model; remove "${beginning.slice(0, 40)}".`
   if (path === 'this') return 'A path begins in the model; name a field of it.'
   if (path.startsWith('@root.')) return 'A path begins in the model; remove "@root.".'
-  if (path.startsWith('@'))
-    return 'Values of the model have no @; put a field name with @ in brackets.'
+  if (path.startsWith('@')) return 'Values of the model have no @; put a field name with @ in brackets.'
   if (/[^.[]\[\d+\]/.test(path)) return 'An item of a list has a dot before its brackets: items.[0].title.'
   if (!PATH.test(path)) {
     return 'Give a path such as order.items or items.[0].title: names with dots between, in brackets where they hold other characters.'

@@ -73,7 +73,8 @@ export async function readAddresses(csv: string, column?: string): Promise<Named
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (rows.length === 0) throw wrong('too_few', 'The table has no addresses; put the addresses in a column named email.')
+  if (rows.length === 0)
+    throw wrong('too_few', 'The table has no addresses; put the addresses in a column named email.')
   return { column: header?.column ?? null, columns: header?.columns ?? [], rows }
 }
 

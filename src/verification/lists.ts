@@ -14,7 +14,8 @@ export class DomainList {
    * line break is missing.
    */
   constructor(lines: Buffer) {
-    if (lines.length > 0 && lines.at(-1) !== NEWLINE) throw new Error('a list of domains has no line break at its end')
+    if (lines.length > 0 && lines.at(-1) !== NEWLINE)
+      throw new Error('a list of domains has no line break at its end')
     this.#lines = lines
   }
 

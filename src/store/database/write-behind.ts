@@ -96,7 +96,8 @@ export class WriteBehind<Row> implements Part {
     const { waiting, log } = this.#options
     await this.#writing.stop()
     await this.#writing.run()
-    if (waiting.size > 0) log.error({ rows: waiting.size }, `${this.name}: rows were lost, because the store accepted no writes`)
+    if (waiting.size > 0)
+      log.error({ rows: waiting.size }, `${this.name}: rows were lost, because the store accepted no writes`)
   }
 
   figures(): Figure[] {
