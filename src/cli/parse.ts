@@ -73,11 +73,10 @@ function unknownCommand(noun: string, verb: string, commands: readonly Command[]
     .filter((one) => one.name.startsWith(`${noun} `))
     .map((one) => one.name.slice(noun.length + 1))
   if (verbs.length > 0) {
-    const known = verbs.length === 1 ? (verbs[0] as string) : `one of ${verbs.join(', ')}`
-    if (verb === '' || verb.startsWith('-')) return new UsageError(`After ${noun} comes ${known}`, noun)
+    const known = verbs.join(', ')
+    if (verb === '' || verb.startsWith('-')) return new UsageError(`${noun} needs a subcommand: ${known}`, noun)
     const near = nearest(verb, verbs)
-    const hint =
-      near === undefined ? `${noun} has the subcommands ${verbs.join(', ')}` : `did you mean ${noun} ${near}?`
+    const hint = near === undefined ? `${noun} has the subcommands ${known}` : `did you mean ${noun} ${near}?`
     return new UsageError(`There is no command ${JSON.stringify(`${noun} ${verb}`)}: ${hint}`, noun)
   }
   const near = nearest(noun, new Set(commands.map((one) => one.name.split(' ')[0] as string)))
