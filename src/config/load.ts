@@ -186,7 +186,7 @@ function workerProblems(config: Config): string[] {
     ...store,
     ...system,
     ...free.map(
-      ({ portSetting }) => `${asked}, and ${portSetting} is 0: give the port that all of them share`,
+      ({ portSetting }) => `${asked}, and ${portSetting} is 0: set the port that all workers share`,
     ),
   ]
 }
