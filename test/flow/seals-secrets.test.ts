@@ -302,7 +302,7 @@ describe('a sealing key', () => {
     const { code, stderr } = await one.cli(key, 'seal', 'store')
     await app.stop()
     assert.equal(code, 1)
-    assert.match(stderr, /stop (it|them) first/)
+    assert.match(stderr, /stop these nodes first/)
     assert.equal((await one.must(undefined, 'seal', 'status')).key, null)
   })
 
@@ -342,7 +342,7 @@ describe('a sealing key', () => {
     await one.must(key, 'account', 'list')
     await rm(key)
     await writeFile(key, 'a passphrase', { mode: 0o600 })
-    await one.refused(key, /holds no key/)
+    await one.refused(key, /contains no key/)
     await one.refused(one.storage.dataDir, /is not a file/)
     const none = await one.cli(undefined, 'seal', 'store')
     assert.match(none.stderr, /Set POSTRIDER_SEALING_KEY_FILE/)

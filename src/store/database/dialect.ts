@@ -59,7 +59,7 @@ export const DISK_FULL = 'The disk of the database is full.'
 
 /** True if the server is a standby or its transactions are read-only (SQLSTATE 25006, `requireFit`). */
 export const takesNoWrites = ({ code = '', message = '' }: { code?: string; message?: string }): boolean =>
-  code === '25006' || /takes no writes/.test(message)
+  code === '25006' || /accepts no writes/.test(message)
 
 /**
  * Returns a sentence that explains why the database refuses writes; undefined if the database is merely unreachable.
