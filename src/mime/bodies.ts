@@ -18,8 +18,8 @@ const SEALED = /^application\/(?:x-)?pkcs7-mime$/
 
 /**
  * Finds the bodies, in the order in which they occur in the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: each
- * text/plain and text/html part that is neither a file nor a resource of the root of a multipart/related. Never throws;
- * linear.
+ * text/plain and text/html part that is neither a file nor a resource of the root of a multipart/related. Never throws,
+ * and runs in linear time.
  */
 export function bodiesOf(message: Buffer): readonly Body[] | Untouchable {
   const { leaves, isSigned, incomplete } = splitParts(message)

@@ -39,7 +39,8 @@ const ESC = 27
 /**
  * Reads a text part. Returns undefined if the bytes of the part cannot be read reliably: an unknown transfer encoding
  * (RFC 2045 §6.4), broken base64, or a stateful charset that `TextDecoder` does not support. Bytes that contradict
- * their label are read as UTF-8 if they are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
+ * their label are read as UTF-8 if they are valid UTF-8, otherwise as Windows-1252. Never throws, and runs in linear
+ * time.
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
   const bytes = decoded(leaf)

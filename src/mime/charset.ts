@@ -21,7 +21,7 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 /**
  * Decodes bytes. The label decides if it names a charset that the bytes do not contradict. Bytes without a usable label
  * are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they contain its escape sequences, and otherwise as
- * Windows-1252, which accepts all bytes. Never throws; linear.
+ * Windows-1252, which accepts all bytes. Never throws, and runs in linear time.
  *
  * @param label charset label in any spelling; an empty or unknown label and `us-ascii` name no charset
  */

@@ -57,7 +57,7 @@ export interface PartFields {
   readonly contentId: string | undefined
 }
 
-/** Reads the fields of a part that describe the part as a file. Never throws; linear. */
+/** Reads the fields of a part that describe the part as a file. Never throws, and runs in linear time. */
 export function partFieldsOf(head: Buffer): PartFields {
   const disposition = fieldValue(head, 'disposition') ?? ''
   const named = [

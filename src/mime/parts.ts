@@ -243,13 +243,13 @@ function contentType(head: Buffer): {
 export const lacksBoundary = (type: string, head: Buffer): boolean =>
   type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')
 
-/** Decodes at most `most` bytes of a part to text (`decodeBytes`). Never throws; linear. */
+/** Decodes at most `most` bytes of a part to text (`decodeBytes`). Never throws, and runs in linear time. */
 export function leafText({ head, body }: LeafPart, most: number): string {
   const label = charsetIn(contentTypeValue(head) ?? '')
   return decodeBytes(leafBytes({ head, body: body.subarray(0, most) }), label)
 }
 
-/** Decodes the transfer encoding of a part. Never throws; linear. */
+/** Decodes the transfer encoding of a part. Never throws, and runs in linear time. */
 export function leafBytes({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
 }

@@ -117,7 +117,7 @@ const MAX_PADDING = 80
 
 /**
  * Decodes quoted-printable (RFC 2045 §6.7). An `=` that begins neither an escape nor a soft line break stays as it is.
- * Never throws; linear.
+ * Never throws, and runs in linear time.
  */
 export function fromQuotedPrintable(text: Buffer): Buffer {
   const out = Buffer.allocUnsafe(text.length)

@@ -48,7 +48,7 @@ const MAX_LINE = 998 // RFC 5322 §2.1.1
 /**
  * Splits a message into its fields and its body. Refuses NUL, bare CR or LF (SMTP smuggling), a header section that is
  * too large, and invalid header lines: too long, not UTF-8 (RFC 6532), or not a field (RFC 5322 §3.6.8; the obsolete
- * space before the colon is also refused). Never throws; linear.
+ * space before the colon is also refused). Never throws, and runs in linear time.
  */
 export function parseRawMessage(
   bytes: Buffer,
@@ -79,7 +79,7 @@ export function parseRawMessage(
 
 /**
  * Returns the reason why another mail server could read two messages in the bytes (NUL, bare CR or bare LF); undefined
- * if there is no reason. Linear.
+ * if there is no reason. Runs in linear time.
  */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)

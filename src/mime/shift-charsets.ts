@@ -5,7 +5,9 @@ const SHIFT_IN = 0x0f
 const LF = 0x0a
 const TILDE = 0x7e
 
-/** Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends it. Linear. */
+/**
+ * Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends the base64 text. Runs in linear time.
+ */
 export function utf7Text(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
     if (base64 === '') return end === '' ? whole : '+'
@@ -17,7 +19,7 @@ export function utf7Text(bytes: Buffer): string {
   })
 }
 
-/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */
+/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Runs in linear time. */
 export function iso2022KrText(bytes: Buffer): string {
   const euc = Buffer.alloc(bytes.length)
   let length = 0
@@ -36,7 +38,7 @@ export function iso2022KrText(bytes: Buffer): string {
   return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
 }
 
-/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Linear. */
+/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Runs in linear time. */
 export function hzText(bytes: Buffer): string {
   const euc = Buffer.alloc(bytes.length)
   let length = 0

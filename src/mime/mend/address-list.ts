@@ -12,7 +12,7 @@ const MAILBOX =
 /** A group without members, such as `undisclosed-recipients:;` (RFC 5322 §3.4). */
 const EMPTY_GROUP = /^[^@<>(),:;[\]\\]+:[ \t]*;$/
 
-/** True for a list of mailboxes in their usual forms, or an empty group. Linear. */
+/** True for a list of mailboxes in their usual forms, or an empty group. Runs in linear time. */
 export function isAddressList(value: string): boolean {
   MAILBOX.lastIndex = 0
   for (;;) {

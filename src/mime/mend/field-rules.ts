@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 interface FieldRule {
-  /** True if the value can stay as it is. Linear. */
+  /** True if the value can stay unchanged. Runs in linear time. */
   isGood(value: string): boolean
   /** Returns the whole field in ASCII with its final CRLF; undefined drops the field, `same` keeps it. */
   mended(name: string, value: string, sending: Sending): string | undefined | 'same' | MendProblem

@@ -39,7 +39,7 @@ class NotMendable extends Error {
  * Returns the whole message without body lines over 998 bytes: encodes text in quoted-printable and other content in
  * base64, breaks base64 and quoted-printable into shorter lines, and folds the headers of parts. Part headers that are
  * not UTF-8 become ASCII. Never changes a message with a signed or encrypted part, but returns a problem that names the
- * line and the remedy. Linear.
+ * line and the remedy. Runs in linear time.
  *
  * @param message message with a valid header section, in which MIME fields come with MIME-Version
  * @param bodyLine line number of the start of the body in the message as submitted

@@ -37,8 +37,8 @@ function hasForeignParts(raw: RawMessage): boolean {
 
 /**
  * Returns the mended message, in newly allocated memory. The caller must parse the result again before checking
- * permissions: mending finds the sender of a message and permits nothing. Deterministic; linear in the message; never
- * throws.
+ * permissions: mending finds the sender of a message and permits nothing. The function is deterministic, runs in time
+ * linear in the message, and never throws.
  *
  * @param message message with CRLF as its only line end, and without NUL
  * @param limits limits of the header section; a larger header section is refused

@@ -36,8 +36,8 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/
 /**
  * Reads the header section leniently. Drops lines of mbox files and blank lines before the first field, and the
  * indentation of the whole section. A line that does not begin a field continues the previous field if known fields
- * follow; otherwise the empty line before the body is missing, or the message consists only of a body. Linear in the
- * header.
+ * follow; otherwise the empty line before the body is missing, or the message consists only of a body. Runs in time
+ * linear in the header.
  */
 export function readHeader(
   message: Buffer,

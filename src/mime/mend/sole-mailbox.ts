@@ -26,10 +26,10 @@ interface Piece {
  * Finds the mailbox of a value with exactly one address, in angle brackets or bare, outside of quotation marks and
  * comments. All other text becomes the display name, even brackets, an `@`, comments, or a repetition of the address.
  *
- * Refuses a second address outside of quotation marks and encoded-words, and every character that another mail
- * program may take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): a value
- * with such a character could have two readings (RFC 5322 §3.4, §4.4). Refuses a value of over 2,000 characters. Never
- * throws; linear.
+ * Refuses a second address outside of quotation marks and encoded-words, and every character that another mail program
+ * may take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): a value with such
+ * a character could have two readings (RFC 5322 §3.4, §4.4). Refuses a value of over 2,000 characters. Never throws,
+ * and runs in linear time.
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
