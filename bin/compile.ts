@@ -47,7 +47,7 @@ const inOnePlace: Plugin = {
     if (!code.includes('import.meta.url')) return undefined
     if (!id.startsWith(SOURCE)) {
       if (/(URL|fileURLToPath|resolve)\([^)]*import\.meta\.url/.test(code))
-        throw new Error(`${id} reads a file beside itself`)
+        throw new Error(`${id} reads a file in its own directory`)
       return undefined
     }
     const place = `./${relative(SOURCE, id).replace(/\.ts$/, '.js')}`
@@ -58,7 +58,8 @@ const inOnePlace: Plugin = {
     for (const file of Object.values(files)) {
       if (file.type !== 'chunk') continue
       const [cannot] = CANNOT_BE_ESCAPED.exec(file.code) ?? []
-      if (cannot !== undefined) throw new Error(`${file.fileName} has ${JSON.stringify(cannot)}`)
+      if (cannot !== undefined)
+        throw new Error(`${file.fileName} contains ${JSON.stringify(cannot)}, which cannot be escaped`)
       file.code = file.code.replace(BEYOND_ASCII, escaped)
     }
   },

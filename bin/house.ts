@@ -184,7 +184,7 @@ function figures(): readonly Figure[] {
     count('files that an endpoint loads (`api/endpoint.ts`)', below, 40, BOUNDS.below),
     count(`files under ${CRUMB_LINES} lines with one importer`, crumbs(), 40, BOUNDS.crumbs),
     ...WALKS.map(({ name, entries, bound }) =>
-      count(`files on the way of ${name}`, walked(entries), bound, bound),
+      count(`files on the path of ${name}`, walked(entries), bound, bound),
     ),
     count(
       'files in `lib/`',
@@ -204,16 +204,15 @@ if (process.argv.includes('--picture')) {
 const all = figures()
 const over = all.filter(({ value, bound }) => value > bound)
 for (const { name, value, bound, members } of over) {
-  const more = members.length > 12 ? [`and ${members.length - 12} more: npm run house lists them`] : []
+  const more = members.length > 12 ? [`and ${members.length - 12} more, which npm run house lists`] : []
   console.error(
-    `${name}: ${value}, and may be ${bound}:\n  ${[...members.slice(0, 12), ...more].join('\n  ')}`,
+    `${name}: ${value}, above the bound of ${bound}:\n  ${[...members.slice(0, 12), ...more].join('\n  ')}`,
   )
 }
 const page = readFileSync(ARCHITECTURE, 'utf8')
 const drawn = withPicture(page, picture)
 if (process.argv.includes('--check')) {
-  if (drawn !== page)
-    console.error('docs/architecture.md shows other rooms than there are: npm run house draws them')
+  if (drawn !== page) console.error('the picture in docs/architecture.md is outdated: run npm run house')
   process.exit(over.length === 0 && drawn === page ? 0 : 1)
 }
 writeFileSync(ARCHITECTURE, drawn)
@@ -222,10 +221,10 @@ const table = all.map(({ name, value, goal, bound }) => `| ${name} | ${value} | 
 const lists = all.map(({ name, members }) => `## ${name}\n\n${members.map((one) => `- ${one}`).join('\n')}\n`)
 writeFileSync(
   PAGE,
-  `# The structure in figures
+  `# Figures of the code structure
 
-\`npm run house\` writes this page from the sources. \`npm run check\` fails when a figure exceeds its bound; whoever lowers a
-figure lowers its bound in \`bin/house.ts\`.
+\`npm run house\` writes this page from the sources. \`npm run check\` fails when a figure exceeds its bound. A change that
+lowers a figure also lowers the bound of the figure in \`bin/house.ts\`.
 
 | Figure | Now | Bound | Goal |
 |---|---|---|---|

@@ -108,10 +108,10 @@ function sources(modules: string): string {
     return { name, version, license }
   })
   return [
-    '# Where the lists come from',
+    '# Sources of the lists',
     '',
-    'Written by `npm run refresh-lists`, together with `disposable.txt`, `free.txt` and `roles.txt`, from these packages',
-    'and from the files in `kept-by-hand`. How they are combined is in `bin/refresh-lists.ts`.',
+    '`npm run refresh-lists` writes this page, `disposable.txt`, `free.txt` and `roles.txt` from the following packages and',
+    'from the files in `kept-by-hand`. `bin/refresh-lists.ts` shows how the lists are combined.',
     '',
     '| package | version | licence |',
     '|---|---|---|',

@@ -40,7 +40,7 @@ interface Current {
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs `work` as one audit action. The first change that `work` writes through an `auditedStore` carries the audit
+ * Runs `work` as one audit action. The first change that `work` writes through an `auditedStore` includes the audit
  * entry. The entry is written after `work` if `work` has written no change through an `auditedStore` and `succeeded`
  * returns true.
  */
@@ -76,8 +76,8 @@ export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | '
 }
 
 /**
- * Returns a store whose writes carry the entry of the current audit action. A write that revokes access resolves only
- * after `versions` has noticed the change, so that this node applies the change before it responds.
+ * Returns a store that adds the entry of the current audit action to its writes. A write that revokes access resolves
+ * only after `versions` has noticed the change, so that this node applies the change before it responds.
  */
 export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'check'>): Store => ({
   ...store,
@@ -100,7 +100,7 @@ async function writeLogged<Item, Result>(
   write: Write<Item, Result>,
   item: Item,
 ): Promise<Result> {
-  // The action is closed before the write, so that two concurrent writes do not both carry the audit entry, and
+  // The action is closed before the write, so that two concurrent writes do not both include the audit entry, and
   // reopened if the write has changed nothing.
   context.closed = true
   const entry = entryOf(context.action, write.auditTarget?.(item))

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { Credential } from '../store/access/keys.ts'
 
-/** Default rates of the installation, for credentials without a rate of their own. */
+/** Default rates of the installation, for credentials without a separate rate. */
 export interface UsualRates {
   readonly sending: Rate
   readonly verification: Rate

@@ -1,4 +1,4 @@
-// Tests that credentials are cached until something changes, and that a revocation by any process takes effect at once.
+// Tests that credentials are cached until a change, and that a revocation by any process takes effect immediately.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -65,7 +65,7 @@ for (const database of DATABASES) {
       assert.equal(found?.domain_name, 'example.com')
       assert.equal(found?.domain_status, 'pending')
       assert.equal(found?.account_status, 'active')
-      // The node may notice the new key only now, and then drops its cache.
+      // The node may notice the new key only now, and then drops the cache.
       await until('the credential is found without a round trip', async () => {
         await credentials.find(secret)
         return !(credentials.find(secret) instanceof Promise)

@@ -17,7 +17,7 @@ const VALID_MS = 86_400_000
 /** Input of the form that creates the first user. */
 export interface FirstUser {
   readonly token: string
-  /** Name of the first account; undefined if an account exists already. */
+  /** Name of the first account; undefined if an account already exists. */
   readonly account_name?: string | undefined
   readonly name: string
   readonly email: string
@@ -35,7 +35,7 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
 }
 
 const gone = (): Problem =>
-  new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
+  new Problem('not_found', 'This link was used or has expired; each start of the service logs a new link.')
 
 /**
  * Checks a link for the first user without consuming the link. Returns the account that the user will join; undefined

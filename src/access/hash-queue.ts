@@ -4,8 +4,8 @@ import { Problem } from '../model/problem.ts'
 
 /**
  * Priority of a client in the hash queue. `known` means a device that has logged in before, or a user who is logged in.
- * Strangers are ranked by the recent failed attempts from their network, then from the prefix of that network, then for
- * the login that they name. Strangers with fewer failed attempts go first.
+ * Strangers are ranked by the number of recent failed attempts: first of their network, then of the prefix of the
+ * network, then of the login that they name. Strangers with fewer failed attempts go first.
  */
 export type HashPriority =
   | 'known'
@@ -30,8 +30,8 @@ interface Waiting {
 
 /**
  * Runs a bounded number of password hashes at a time. The last arrival goes first among strangers of equal priority, so
- * that during overload some strangers are served at once and the rest are refused soon, instead of all being served
- * late.
+ * that some strangers are served immediately during an overload and the other strangers are refused soon; otherwise all
+ * strangers would be served late.
  */
 export class HashQueue {
   #running = 0
@@ -55,8 +55,8 @@ export class HashQueue {
   }
 
   /**
-   * Throws `rate_limit_exceeded` if the queue would refuse a stranger of this priority at once. Must be called before
-   * any other work for a stranger, so that an overload costs no more than the requests themselves.
+   * Throws `rate_limit_exceeded` if the queue would refuse a stranger of this priority at once. Call before any other
+   * work for a stranger, so that an overload costs no more than reading the requests.
    */
   requireRoom(priority: HashPriority): void {
     const [last] = this.#strangers

@@ -42,7 +42,7 @@ export interface Inviter {
 /** New invitation with its link. */
 export interface Invited {
   readonly invitation: Invitation
-  /** Invitation link; undefined for an inviter who could learn from the link about logins in other accounts. */
+  /** Invitation link; undefined for an inviter who must not learn about logins in other accounts. */
   readonly url: string | undefined
   /** False if the inviter has to pass the link on by hand. */
   readonly mailed: boolean
@@ -134,7 +134,7 @@ export class Invitations {
     if (unreachable !== undefined) {
       throw new Problem(
         'conflict',
-        `The link of an invitation would not work: ${unreachable}. The operator sets it to the address at which people reach the dashboard.`,
+        `The link of an invitation would not work: ${unreachable}. The operator must set it to the address at which people reach the dashboard.`,
       )
     }
     if (role === 'owner' && by.role !== 'owner') {
@@ -151,7 +151,7 @@ export class Invitations {
     if (!seesLogins && !(await canSend())) {
       throw new Problem(
         'conflict',
-        'Invitations go by mail, and the installation has no verified domain to send it from; ask the operator.',
+        'Invitations are sent by mail, and the installation has no verified domain to send from; ask the operator.',
       )
     }
     const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, clock.now())
@@ -178,12 +178,15 @@ export class Invitations {
     return { invitation, token }
   }
 
-  /** @param url undefined for an address with an existing login, which only the owner of the address may learn */
+  /**
+   * @param url invitation link; undefined for an address with a login, because only the owner of the address may learn
+   * about the login
+   */
   #mail(by: Inviter, { email, role }: Invitation, url: string | undefined): Promise<boolean> {
     const account = inMail(by.account_name)
     const next =
       url === undefined
-        ? `This address has a login to Postrider already, for another account, and an address has one login. To join ${account}, ask for an invitation to another address.`
+        ? `This address already has a login to Postrider, for another account, and an address can have only one login. To join ${account}, ask for an invitation to another address.`
         : `Accept within seven days:\n${url}`
     return this.#options.send({
       to: email,
@@ -252,4 +255,4 @@ const addressTaken = (email: string): Problem =>
   new Problem('conflict', `A user with the address ${email} already exists.`)
 
 const notGood = (): Problem =>
-  new Problem('not_found', 'This invitation was used, removed or has expired; ask for a new one.')
+  new Problem('not_found', 'This invitation was used, removed or has expired; ask for a new invitation.')

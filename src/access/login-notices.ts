@@ -1,4 +1,4 @@
-// Mails users about changes of their login, and owners about changes of access to their account.
+// Sends mail to users about changes of their login, and to owners about changes of access to their account.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'

@@ -18,20 +18,20 @@ import { hashSecret, inHashTurn, isPassword, requireRoomForPassword } from './se
 /** Maximum number of failed attempts for one login from one known device or one network, summed over all nodes. */
 const MAX_TRIES = 10
 /**
- * Maximum number of failed attempts for one login from all unknown devices, since a stranger may have many networks.
+ * Maximum number of failed attempts for one login from all unknown devices, because a stranger may have many networks.
  */
 const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
 /**
  * Bucket of recent attempts from one network, which determine the priority of the network in the hash queue. One
  * attempt is forgotten every three minutes, so that guessing at the rate of `POSTRIDER_AUTH_FAILURE_RATE` lowers the
- * priority. The bucket of a login (`OF_LOGIN`) remembers an attempt as long as the limit of the login counts the
+ * priority. The bucket of a login (`OF_LOGIN`) remembers an attempt for as long as the limit of the login counts the
  * attempt.
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
 /**
- * Bucket of recent attempts from one address prefix. The bucket ranks attempts from many new networks within few
- * prefixes after attempts of other strangers.
+ * Bucket of recent attempts from one address prefix. Attempts from many new networks within few prefixes therefore rank
+ * after attempts of other strangers.
  */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
@@ -90,7 +90,7 @@ export class Login {
       if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      // An attempt with a correct password is removed again from the buckets of the network, the prefix and the login.
+      // An attempt with a correct password is removed from the buckets of the network, the prefix and the login.
       for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
@@ -215,7 +215,7 @@ export class Login {
 
   /**
    * Returns the attempt counters of a login: first the counter of the network, then the total of all networks. A known
-   * device has a counter of its own, which strangers cannot use up.
+   * device has a separate counter, which strangers cannot use up.
    */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)

@@ -1,5 +1,5 @@
 // Registers passkeys (WebAuthn) of logged-in users, and logs users in with a passkey. A login with a passkey needs no
-// address, because the authenticator knows its user.
+// address, because the authenticator knows the user.
 
 import { isIP } from 'node:net'
 import type {
@@ -38,7 +38,7 @@ const CHALLENGE_MS = 5 * 60_000
 const MAX_PASSKEYS = 20
 const MAKING = 'passkey_making' as const
 
-/** Placeholder for the user of a login by passkey, who is not known yet. */
+/** Placeholder for the user of a login by passkey, because the user is not known yet. */
 const ANYBODY = ''
 
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>

@@ -108,4 +108,4 @@ export class PasswordReset implements Part {
   }
 }
 
-const gone = (): Problem => new Problem('not_found', 'This link was used or has expired; ask for a new one.')
+const gone = (): Problem => new Problem('not_found', 'This link was used or has expired; ask for a new link.')

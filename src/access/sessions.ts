@@ -56,7 +56,7 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.operating_account_id
 
-/** Replaces each non-printable character with a question mark, so that lists show where the character was. */
+/** Replaces each non-printable character with a question mark, so that lists show the position of the character. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
 /** Times at which sessions were last used, kept until the times are written to the store. */
@@ -100,8 +100,8 @@ class UnwrittenUses implements Waiting<SessionUse> {
 
 /**
  * Opens and finds sessions. Sessions are never cached between requests, so an ended session has ended on every node.
- * The last use of a session counts on this node from the request on, and is written to the store after the response, or
- * later if the store is unreachable.
+ * The last use of a session counts on this node immediately, and is written to the store after the response, or later
+ * if the store is unreachable.
  */
 export class Sessions implements Part {
   readonly name = 'sessions'

@@ -25,8 +25,8 @@ export interface SharedLinksOptions {
 /**
  * Makes, reads and revokes links that need no login. A link gives access to one subject, identified by its ID. Links
  * are not stored: a token contains its expiry and the last revocation before the token was made, and the store contains
- * the last revocation of each subject. The clock time of a link is therefore never compared with the clock time of a
- * revocation.
+ * the last revocation of each subject. The time at which a link was made is therefore never compared with the time of a
+ * revocation, so clocks of nodes may differ.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens

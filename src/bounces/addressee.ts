@@ -12,7 +12,7 @@ import { type Read, reading } from '../store/database/store.ts'
 import { findReportedRecipients, type ReportedRecipient } from '../store/queue/bounces.ts'
 import { findUnsubscribeLink } from '../store/workspace/unsubscribe.ts'
 
-/** Addressee of a mail that this installation accepts. */
+/** Addressee of a mail that this installation accepts from other hosts. */
 export type Addressee =
   | { readonly kind: 'recipient'; readonly recipient: ReportedRecipient }
   | { readonly kind: 'operator' }

@@ -31,9 +31,10 @@ export function classify(report: DeliveryReport, email: string): Classified {
 }
 
 /**
- * Returns the decisive part of a report, whatever the order of the parts, because an alias causes one part for each of
- * its addresses (RFC 3464 §2.3). A failed part decides among the parts about the address itself; an arrived part
- * decides among the parts about addresses to which the address led; a failed part decides if no part names the address.
+ * Returns the part of a report that decides the result, regardless of the order of the parts: an alias causes one part
+ * for each of its addresses (RFC 3464 §2.3). A failure takes precedence among the parts with this address as the final
+ * recipient. An arrival takes precedence among the parts with this address as the original recipient. A failure takes
+ * precedence if no part names the address.
  */
 function reportOn(recipients: readonly RecipientReport[], email: string): RecipientReport | undefined {
   const wanted = email.toLowerCase()
@@ -71,8 +72,8 @@ type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
 
 /**
  * Returns the meaning of the reply that a report quotes, otherwise the meaning of its status. A status that the
- * reporter derived from a reply without an enhanced code is a guess: such a status makes no bounce hard, except for a
- * missing domain, which the reporter knows from its own DNS lookup.
+ * reporter derived from a reply without an enhanced code is a guess and makes no bounce hard. The status of a missing
+ * domain is an exception, because the reporter knows the status from its own DNS lookup.
  */
 function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
   // A reporter that does not know the cause writes the status 5.0.0 (RFC 3463 §3.1).

@@ -6,7 +6,7 @@ import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 import { Problem } from '../model/problem.ts'
 
-/** Maximum bytes read to find the header section, which is far shorter in a report. */
+/** Maximum number of bytes read to find the header section; the header section of a report is far shorter. */
 const MAX_HEAD = 64 * 1024
 
 /** The host that delivered a mail to this installation, the HELO name of the host, and the reverse path. */
@@ -75,7 +75,10 @@ export class FeedbackLoops {
 function isProven(results: readonly string[]): boolean {
   if (results.includes('pass')) return true
   if (!results.includes('temperror')) return false
-  throw new Problem('conflict', 'The DNS does not tell at the moment who sent this; try again later')
+  throw new Problem(
+    'conflict',
+    'The sender of this mail cannot be verified, because of a temporary DNS error; try again later',
+  )
 }
 
 /** True if the domain is the signer's domain or a subdomain. A top-level domain as the signer proves nothing. */

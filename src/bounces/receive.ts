@@ -49,8 +49,8 @@ export interface ComingMail extends BroughtBy {
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /**
- * Maximum number of times that a write is tried while a delivery attempt is under way; the end of the delivery attempt
- * is stored within milliseconds unless another delivery attempt follows.
+ * Maximum number of tries to write a result while a delivery attempt is under way; the end of the delivery attempt is
+ * stored within milliseconds unless another delivery attempt follows.
  */
 const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
@@ -194,8 +194,7 @@ export class BounceReception {
 
   /**
    * Ends a subscription at the request of a mail to an unsubscribe address. A report or an automatic reply never
-   * unsubscribes anybody. The text of the mail does not matter, and a program may have sent the mail on a person's
-   * behalf.
+   * unsubscribes anybody. The text of the mail is ignored, and a program may send the mail on behalf of a person.
    */
   async #unsubscribe({ from, content }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind === 'delivery' || report.kind === 'feedback') return 'ignored'
@@ -216,7 +215,8 @@ export class BounceReception {
       rcpt_to: [...addressees.keys()].join(', ').slice(0, MAX_KEPT_TEXT),
       subject: readSubject(content).slice(0, MAX_KEPT_TEXT),
       size: content.length,
-      // The content is copied, because a view would take its whole buffer to the writer thread.
+      // The content is copied, because sending a view to the writer thread would also send the whole buffer of the
+      // view.
       raw: new Uint8Array(content.subarray(0, MAX_KEPT)),
     })
     log.warn({ id, kind: report.kind }, 'a mail waits for the operator: postrider inbox show')
@@ -231,7 +231,7 @@ export class BounceReception {
 const hostOf = ({ mx = '' }: AsynchronousBounce): string | undefined =>
   /^[\w.-]{1,255}$/.test(mx) ? mx : undefined
 
-/** Returns the line of the mail log about a report that was recorded. */
+/** Returns the mail log line about a recorded report. */
 const reportLine = (
   { messageId, email, domainId, stream }: ReportedRecipient,
   report: AsynchronousBounce | Complaint,

@@ -1,4 +1,4 @@
-// Checks a bulk before it is sent: its message, each row, and the variables that rows lack.
+// Checks a bulk before the bulk is sent: the message, each row, and the variables that rows lack.
 
 import { BULK_LIMITS } from '../model/bulk.ts'
 import type { FieldProblem } from '../model/problem.ts'

@@ -56,7 +56,7 @@ export class BulkContents {
    * Checks the message of a bulk like any send request, and returns the content to store: the current template, and
    * the message with sample values as the base of all contents. Throws `Problem` if the content is refused.
    * @param id ID of the bulk, under which its template is cached
-   * @param shapeProblems problems of the message's shape, for which the message is refused in any case
+   * @param shapeProblems problems of the message's shape; any such problem refuses the message
    */
   async prepare(
     sender: Sender,
@@ -163,7 +163,7 @@ export class BulkContents {
     if (isRendered(sample)) return textsOf(sample)
     const wrong = sample.filter(({ line }) => line !== undefined)
     if (wrong.length > 0) throw invalidFields(wrong)
-    // A failure caused by the sample values does not mean that the values of the rows fail.
+    // A failure with the sample values does not mean that rendering fails with the values of the rows.
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }

@@ -1,4 +1,4 @@
-// Processes one bulk: turns its rows into messages in parts, or cancels the messages.
+// Processes one bulk: converts the rows to messages in parts, or cancels the messages.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Run } from '../lib/leased-runs.ts'
@@ -73,7 +73,7 @@ export class BulkRun implements Run<BulkEnd> {
     try {
       return this.#held.bulk.status === 'cancelling' ? await this.#cancel() : await this.#accept()
     } catch (error) {
-      this.#options.log.error({ err: error, bulk_id: this.#held.id }, 'a bulk could not be worked on')
+      this.#options.log.error({ err: error, bulk_id: this.#held.id }, 'a bulk could not be processed')
       const problem = error instanceof Problem ? refused(error) : undefined
       return this.#end ?? { status: 'paused', ...(problem === undefined ? {} : { problem }) }
     }
@@ -146,7 +146,7 @@ export class BulkRun implements Run<BulkEnd> {
     }
   }
 
-  /** Reads the sender again, since a sender that was paused or suspended during the run must not send. */
+  /** Reads the sender again, because a sender that was paused or suspended during the run must not send. */
   async #sender(): Promise<Sender | undefined> {
     const { bulk } = this.#held
     const found = await reading(findBulkSender(this.#options.store.read, bulk))
@@ -180,7 +180,7 @@ export class BulkRun implements Run<BulkEnd> {
 }
 
 /**
- * Removes the problem `unavailable` from the result of a part that stored rows, since the next part may succeed
+ * Removes the problem `unavailable` from the result of a part that stored rows, because the next part may succeed
  * immediately.
  */
 const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
@@ -190,6 +190,9 @@ const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
 }
 
 const unavailable = (): Problem =>
-  new Problem('unavailable', 'Its messages could not be stored for a while; it is tried again.')
+  new Problem(
+    'unavailable',
+    'The messages of the bulk could not be stored for a while; the bulk is tried again.',
+  )
 
 const domainGone = (): Problem => new Problem('not_found', 'Its domain was deleted.')

@@ -93,7 +93,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // The write returns false if the bulk has finished since it was read, or if another request cancels the bulk.
+      // The write returns false if the bulk has finished since the read, or if another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -147,7 +147,7 @@ export class BulkSending {
 
   async #refuseTooMany(accountId: string): Promise<void> {
     if ((await reading(countOpenBulks(this.#options.store.read, accountId))) < MAX_OPEN) return
-    const detail = `An account has at most ${MAX_OPEN} bulks under way; wait until one is done.`
+    const detail = `An account has at most ${MAX_OPEN} unfinished bulks; wait until one of the bulks is done.`
     throw new Problem('rate_limit_exceeded', detail, { retryAfter: 60 })
   }
 

@@ -10,7 +10,7 @@ export interface BulkWorkerOptions extends BulkRunOptions {
   readonly node: NodeName
 }
 
-/** Maximum concurrent bulks on this node. */
+/** Maximum number of concurrent bulks on this node. */
 const MAX_RUNS = 2
 /** Delay before a paused bulk, or a bulk that could not be cancelled, is tried again. */
 const RETRY_MS = 30_000
@@ -23,7 +23,7 @@ export function bulkWorker(options: BulkWorkerOptions): BulkWorker {
   const worker: BulkWorker = new LeasedRuns<HeldBulk, BulkEnd>({
     ...{ name: 'bulks', clock, log },
     async claim({ now, until: leaseUntil }) {
-      // A claim is a write, which is avoided if no bulk is due.
+      // A claim is a write, so a read checks first whether a bulk is due.
       const isAsked = worker.size < MAX_RUNS && (await hasDueBulks(store.read, now))
       const lease = node.newToken()
       const bulk = isAsked ? await store.write(claimBulk, { now, lease, leaseUntil }) : undefined

@@ -1,4 +1,4 @@
-// A bulk as the caller parsed it: the message and the rows, and each row as it is stored.
+// A bulk in the form that the caller parsed, and the conversion of each row to the stored form.
 
 import { hash } from 'node:crypto'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -41,7 +41,7 @@ export function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<st
   const data = JSON.stringify(row)
   const key = hash('sha256', `${email} ${data}`, 'base64')
   if (seen.has(key)) {
-    const message = 'An earlier line is the same; the message is sent once.'
+    const message = 'An earlier line is identical; the message is sent once.'
     return refuse([{ path: '', code: 'duplicate', message }], email)
   }
   seen.add(key)
@@ -55,6 +55,7 @@ const MAX_SHOWN = 320
 export const tooManyRows = (): Problem => wrong('too_many', `A bulk has at most ${BULK_LIMITS.rows} rows.`)
 
 /** Returns the refusal of a bulk without rows. */
-export const noRows = (): Problem => wrong('too_few', 'It has no rows: put one line for each recipient.')
+export const noRows = (): Problem =>
+  wrong('too_few', 'The list has no rows; put one line for each recipient.')
 
 const wrong = (code: string, message: string): Problem => invalidFields([{ path: '', code, message }])

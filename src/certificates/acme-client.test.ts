@@ -1,4 +1,5 @@
-// Authorities that send invalid, late or endless responses: an order ends in time, with an error that names the fault.
+// Certificate authorities that send invalid, late or endless responses: an order ends in time, with an error that names
+// the problem.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -13,7 +13,7 @@ export interface ChallengeAnswer {
   /** Host name whose control is to be proved. */
   readonly name: string
   readonly token: string
-  /** RFC 8555 §8.1 */
+  /** Key authorization of the challenge (RFC 8555 §8.1). */
   readonly keyAuthorization: string
 }
 
@@ -72,7 +72,7 @@ interface Problem {
   readonly subproblems?: readonly Problem[]
 }
 
-/** RFC 8555 §7.1.3 */
+/** Order object of RFC 8555 §7.1.3. */
 interface Order {
   readonly status: string
   readonly authorizations: readonly string[]
@@ -81,7 +81,7 @@ interface Order {
   readonly error?: Problem
 }
 
-/** RFC 8555 §7.1.4 */
+/** Authorization object of RFC 8555 §7.1.4. */
 interface Authorization {
   readonly status: string
   readonly identifier: { readonly value: string }
@@ -167,7 +167,7 @@ export class AcmeClient {
   async #find(): Promise<Directory> {
     this.#directory ??= (await this.#request<Directory>(this.#options.directoryUrl, { method: 'GET' })).body
     for (const name of ['newNonce', 'newAccount', 'newOrder'] as const) {
-      if (typeof this.#directory[name] !== 'string') throw new AcmeError(`its directory names no ${name}`)
+      if (typeof this.#directory[name] !== 'string') throw new AcmeError(`its directory contains no ${name}`)
     }
     return this.#directory
   }
@@ -177,7 +177,7 @@ export class AcmeClient {
     const { newAccount } = await this.#find()
     const contact = [`mailto:${this.#options.email}`]
     const { url } = await this.#post(newAccount, { termsOfServiceAgreed: true, contact })
-    if (url === '') throw new AcmeError('it answered an account without its URL')
+    if (url === '') throw new AcmeError('it sent an account without a URL')
     this.#account = url
   }
 
@@ -189,7 +189,7 @@ export class AcmeClient {
     try {
       return await this.#post<Order>(url, { identifiers, ...(replaces === undefined ? {} : { replaces }) })
     } catch (error) {
-      // The order is repeated without `replaces`, because the old certificate may have been replaced already, or may be
+      // The order is repeated without `replaces`, because the old certificate may already have been replaced, or may be
       // from another authority (RFC 9773 §5).
       if (replaces === undefined || !(error instanceof AcmeError) || error.type === 'rateLimited') throw error
       return this.#post<Order>(url, { identifiers })
@@ -265,7 +265,7 @@ export class AcmeClient {
   async #newNonce(): Promise<string> {
     const { newNonce } = await this.#find()
     await this.#request(newNonce, { method: 'GET' })
-    if (this.#nonce === undefined) throw new AcmeError('it gives no nonces')
+    if (this.#nonce === undefined) throw new AcmeError('it provides no nonces')
     return this.#nonce
   }
 

@@ -1,4 +1,4 @@
-// Certificates that a thread makes are complete, errors are passed on, and no thread is left over.
+// Tests that certificates made by a thread are complete, errors are passed on, and no thread remains.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

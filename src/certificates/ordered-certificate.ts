@@ -52,8 +52,8 @@ const MAX_RETRY_MS = 12 * 3_600_000
 /** Interval at which the authority is asked for the time of renewal, in milliseconds (RFC 9773 §4.3). */
 const RENEWAL_CHECK_MS = 6 * 3_600_000
 /**
- * Minimum time between two orders that the dates of the certificate cause. A certificate that is about to expire when
- * it arrives, because the clock of the authority or of this node is wrong, must not cause an order each minute.
+ * Minimum time between two orders that the dates of the certificate cause. A certificate that is about to expire on
+ * arrival, because the clock of the authority or of this node is wrong, must not cause an order each minute.
  */
 const REORDER_MS = 6 * 3_600_000
 
@@ -88,7 +88,7 @@ export class OrderedCertificate {
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       if (!missing)
-        log.warn({ file, reason: (error as Error).message }, 'the kept certificate cannot be used')
+        log.warn({ file, reason: (error as Error).message }, 'the stored certificate cannot be used')
     }
   }
 
@@ -132,7 +132,7 @@ export class OrderedCertificate {
 
   #isDue(certificate: SharedCertificate | undefined): boolean {
     const { failures, triedAt } = this.#state
-    // The absolute difference is used, so that a fast clock that is set back delays no order.
+    // The absolute difference is used, so that setting back a fast clock delays no order.
     const since = Math.abs(this.#options.clock.now() - triedAt)
     if (certificate === undefined || this.#mustOrder(certificate)) {
       const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))

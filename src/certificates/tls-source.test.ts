@@ -1,4 +1,4 @@
-// Invalid certificate files: at the start, and while the service runs.
+// Invalid certificate files at the start and while the service is running.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'

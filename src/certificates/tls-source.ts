@@ -30,8 +30,8 @@ export interface TlsSourceOptions {
 /** Interval of checks of the files, in milliseconds: a new certificate is in use within this time. */
 const CHECK_MS = 1_000
 /**
- * One day: the validity of a new certificate begins a day in the past, so that clients with slow clocks accept the
- * certificate.
+ * One day in milliseconds. The validity of a new certificate begins a day in the past, so that clients with slow clocks
+ * accept the certificate.
  */
 const DAY_MS = 86_400_000
 const TEN_YEARS_MS = 3_652 * 24 * 3_600_000
@@ -152,7 +152,7 @@ export class TlsSource {
       if (stamp !== this.#failed?.stamp) {
         this.#log.error(
           { reason: why },
-          'the TLS certificate cannot be reloaded; the previous one stays in use',
+          'the TLS certificate cannot be reloaded; the previous certificate stays in use',
         )
       }
       this.#failed = { stamp, why }

@@ -70,8 +70,8 @@ export function setStatus(
     await untilNoticed()
     const consequence =
       status === 'suspended'
-        ? 'From now on it can neither send nor verify, and its queued messages are held.'
-        : 'It can send and verify again, and its queue is resumed.'
+        ? 'The account can no longer send or verify, and its queued messages are held.'
+        : 'The account can send and verify again, and its queue is resumed.'
     return {
       document: accountDocument({ ...account, status }),
       text: `The account ${account.name} (${account.id}) is ${status}. ${consequence}`,

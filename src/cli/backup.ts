@@ -18,8 +18,8 @@ export async function backup(context: Context, { file }: { readonly file: string
     document: { file: made.file, bytes: made.bytes, database: made.database, integrity: 'ok' },
     text: [
       `The database has been copied to ${made.file} (${made.bytes} bytes) and the copy checked.`,
-      'It holds private keys, unless the store is sealed: keep it as safe as the original. `postrider restore` makes a store of it.',
-      `Not in it: the other files of ${dataDir}, such as the self-signed certificate and playground.json.`,
+      'The copy contains private keys, unless the store is sealed: protect the copy like the original. `postrider restore` makes a store from the copy.',
+      `The copy does not contain the other files of ${dataDir}, such as the self-signed certificate and playground.json.`,
     ].join('\n'),
   }
 }

@@ -94,7 +94,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     return { code: code as number, stderr }
   }
 
-  /** Exit codes for problems that a restart does not solve, and for problems that may end without a change. */
+  /** Exit codes for problems that a restart does not solve, and for problems that may end by themselves. */
   const [LASTING, PASSING] = [2, 1]
 
   /** Requires that the start fails with one sentence and this exit code, and without a stack trace. */
@@ -209,7 +209,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
           POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
         }
         const sentence =
-          /^postrider: The store .* is of a newer version than this program \(it knows 9999-of-the-future\): .*a backup/
+          /^postrider: The store .* is from a newer version than this program \(the store has the migrations 9999-of-the-future\): .*an earlier backup/
         await refused(settings, sentence, LASTING)
       } finally {
         await storage.remove()

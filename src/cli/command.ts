@@ -16,7 +16,7 @@ export interface Input<T> {
   readonly positional: boolean
   readonly required: boolean
   readonly help: string
-  /** Parses the given text. Throws an Error whose message completes the sentence "--name must be …". */
+  /** Parses the given text. Throws an Error with a message that completes the sentence "--name must be …". */
   read(text: string): T
 }
 
@@ -49,7 +49,7 @@ export interface Answer {
   readonly document: object
   /** Text for people, without the last line break; an empty text is not printed. */
   readonly text: string
-  /** Sentence for standard error, for commands whose standard output is read by programs only. */
+  /** Sentence for standard error, for commands with standard output that only programs read. */
   readonly note?: string
   /** True if the command ran but found a problem; the exit code is then 1. */
   readonly failed?: boolean
@@ -110,7 +110,7 @@ export const required = <T>(input: Input<T>): Input<NonNullable<T>> => ({
 /** Makes an input a positional argument. */
 export const positional = <T>(input: Input<T>): Input<T> => ({ ...input, positional: true })
 
-/** Defines an option whose value is one of the given words. */
+/** Defines an option with one of the given words as its value. */
 export const choice = <const T extends string>(
   words: readonly T[],
   value: string,
@@ -124,7 +124,7 @@ export const choice = <const T extends string>(
   },
 })
 
-/** Defines an option whose value is an integer from 1 to `most`. */
+/** Defines an option with an integer value from 1 to `most`. */
 export const count = (most: number, value: string, help: string): Input<number | undefined> => ({
   ...option(value, help),
   read(text) {
@@ -134,7 +134,7 @@ export const count = (most: number, value: string, help: string): Input<number |
   },
 })
 
-/** Defines an option whose value is a number of days, or `inherit`, parsed as null. */
+/** Defines an option with a number of days as its value, or `inherit`, which is parsed as null. */
 export const retentionDays = (help: string): Input<number | null | undefined> => ({
   ...option('DAYS', help),
   read(text) {
@@ -147,7 +147,7 @@ export const retentionDays = (help: string): Input<number | null | undefined> =>
   },
 })
 
-/** Defines an option whose value is a rate such as `50/s`. */
+/** Defines an option with a rate such as `50/s` as its value. */
 export const rate = (help: string): Input<string | undefined> => ({
   ...option('RATE', help),
   read(text) {
@@ -156,7 +156,7 @@ export const rate = (help: string): Input<string | undefined> => ({
   },
 })
 
-/** Defines an option whose value is a duration of at most a day, such as `10m`; parsed as milliseconds. */
+/** Defines an option with a duration of at most a day as its value, such as `10m`, which is parsed as milliseconds. */
 export const wait = (help: string): Input<number | undefined> => ({
   ...option('DURATION', help),
   read(text) {
@@ -168,8 +168,8 @@ export const wait = (help: string): Input<number | undefined> => ({
 })
 
 /**
- * Defines an option whose value is a time, or a duration from now; parsed as milliseconds since the epoch, by the clock
- * of this machine.
+ * Defines an option with a time or a duration from now as its value, which is parsed as milliseconds since the epoch by
+ * the clock of this machine.
  */
 export const expiry = (help: string): Input<number | undefined> => ({
   ...option('WHEN', help),

@@ -22,7 +22,7 @@ export function grant(
       note: given.note ?? null,
       now: clock.now(),
     })
-    if (balance === undefined) throw new Problem('not_found', `The account ${account.id} is gone.`)
+    if (balance === undefined) throw new Problem('not_found', `The account ${account.id} no longer exists.`)
     return {
       document: { account_id: account.id, granted: given.credits, verification_credits: balance },
       text: `${account.name} was granted ${counted(given.credits, 'verification credit')} and now has ${balance}.`,

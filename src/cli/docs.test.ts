@@ -1,5 +1,5 @@
 // The pages of docs/ match the source code: generated tables are current, and all commands, settings, tests and links
-// exist that the pages name.
+// that the pages name exist.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'

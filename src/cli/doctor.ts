@@ -84,7 +84,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
 const wrongSettings = ({ problems }: ConfigError): Check[] =>
   problems.map((problem) => fail('settings', problem, 'Change or remove this setting.'))
 
-/** Checks the settings that only the start of a node reads; no other check depends on these settings. */
+/** Checks the settings that are read only at the start of a node; no other check depends on these settings. */
 function checkSettings(config: Config): Check[] {
   try {
     readVerificationSettings(config)

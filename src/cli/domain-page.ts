@@ -22,7 +22,8 @@ const PURPOSES: Record<RecordKind, string> = {
   inbound_mx: 'Inbound mail (MX)',
 }
 /**
- * Purposes without which mail is sent and received as before; the other records that are not required improve delivery.
+ * Purposes of optional records: mail is sent and received without these records. The other records that are not
+ * required improve delivery.
  */
 const OPTIONAL: ReadonlySet<RecordKind> = new Set(['tracking', 'inbound_mx'])
 const ORDER = Object.keys(PURPOSES)
@@ -91,15 +92,16 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
 function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {
   const missing = records.filter((record) => record.required === 1 && record.status !== 'found')
   const verify = `postrider domain verify ${domain.name}`
-  if (domain.status === 'paused') return 'It is paused; verifying its records does not resume it.'
+  if (domain.status === 'paused')
+    return 'The domain is paused; verifying the records does not resume the domain.'
   if (domain.claim_token !== null) {
-    return `Another account has ${domain.name}. Publish all of these records, the proof among them, then run: ${verify}`
+    return `Another account has ${domain.name}. Publish all of these records, including the proof, then run: ${verify}`
   }
   if (domain.status === 'pending') {
     return `Publish these records in the DNS of ${domain.name}, then run: ${verify}`
   }
   if (missing.length > 0) {
-    return `It was verified, but required records are missing: publish them again within three days of the first failed check, then run: ${verify}`
+    return `The domain was verified, but required records are missing: publish them again within three days of the first failed check, then run: ${verify}`
   }
   const key = `Create an API key: postrider key create --kind sending --domain ${domain.name}`
   const dmarc = records.some((record) => record.purpose === 'dmarc' && record.status !== 'found')

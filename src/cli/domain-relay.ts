@@ -37,7 +37,7 @@ export async function relay(context: Context, given: RelayChoice): Promise<Answe
       document: { domain_id: domain.id, domain: domain.name, relay: shown },
       text:
         shown === null
-          ? `${domain.name} has no relay of its own.`
+          ? `${domain.name} has no separate relay.`
           : `The mail of ${domain.name} goes through ${shown}.`,
     }
   })

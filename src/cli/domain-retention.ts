@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
   record: 'records',
 }
 
-/** Source of a retention, as shown in the table that the command prints. */
+/** Sources of a retention, as the command prints them in its table. */
 const SOURCES = { own: 'domain', above: 'installation', record: WORDS.record } as const
 
 /** Refuses the same changes as `changeDomain`, with errors that name the options of this command. */

@@ -57,7 +57,7 @@ export function records(context: Context, which: Which): Promise<Answer> {
 }
 
 /**
- * Shortest and longest pause between two lookups of `verify --wait`; within these bounds, the pause is a fixed fraction
+ * Minimum and maximum pause between two lookups of `verify --wait`; within these bounds, the pause is a fixed fraction
  * of the whole wait.
  */
 const [MIN_PAUSE_MS, MAX_PAUSE_MS, PAUSES] = [1_000, 15_000, 20]
@@ -127,11 +127,11 @@ export function remove(context: Context, which: Which & { readonly confirm: stri
 
 const ROTATION = {
   rotate: (name: string) =>
-    `${name} has new DKIM keys. Publish their records in addition to the present ones, then run: postrider domain dkim switch ${name}`,
+    `${name} has new DKIM keys. Publish their records in addition to the present records, then run: postrider domain dkim switch ${name}`,
   switch: (name: string) =>
     `${name} signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire ${name}`,
   discard: (name: string) =>
-    `${name} keeps its present DKIM keys; the records of the new ones can be removed.`,
+    `${name} keeps its present DKIM keys; the records of the new keys can be removed.`,
   retire: (name: string) => `${name} has only its new DKIM keys; the old records can be removed.`,
 }
 

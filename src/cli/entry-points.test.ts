@@ -1,4 +1,4 @@
-// Every process runs until its work has ended, even if the work waits only for an unreferenced timer.
+// Tests that every process runs until its work has ended, even if the work waits only for an unreferenced timer.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -57,7 +57,7 @@ function overview(commands: readonly Command[]): string {
     '',
     ...rows([
       ['help COMMAND', 'Shows how commands are used, such as `help queue` and `help queue retry`.'],
-      ['help settings', 'Lists the settings; `help settings smtp` lists those that contain the word.'],
+      ['help settings', 'Lists the settings; `help settings smtp` lists the settings that contain the word.'],
       ['version', 'Shows the version; `--version` does the same.'],
       ['--json', COMMON_OPTIONS.json.help],
     ]),
@@ -96,7 +96,7 @@ function groupHelp(group: string, commands: readonly Command[]): string {
     '',
     ...rows(members.map((one) => [one.name, one.help])),
     '',
-    `\`postrider help ${members[0]?.name ?? ''}\` shows how one of them is used.`,
+    `\`postrider help ${members[0]?.name ?? ''}\` shows the usage of one command.`,
   ].join('\n')
 }
 

@@ -33,7 +33,7 @@ export function show(context: Context, { mail: id }: { readonly mail: string }):
     if (mail === undefined) {
       throw new Problem(
         'not_found',
-        `There is no message ${JSON.stringify(id)}; \`postrider inbox list\` shows all.`,
+        `There is no message ${JSON.stringify(id)}; \`postrider inbox list\` shows all messages.`,
       )
     }
     const raw = Buffer.from(mail.raw).toString('utf8')

@@ -57,7 +57,7 @@ export async function createApiKey(
   }
   const { key, secret, domain } = await make(context, wanted, wanted.kind)
   const text = [
-    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been created. It is shown only once.`,
+    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been created. The key is shown only once.`,
     '',
     fields([
       ['Key', secret],
@@ -66,7 +66,7 @@ export async function createApiKey(
       ['Expires', key.expires_at === null ? 'never' : shortTime(key.expires_at)],
     ]),
     '',
-    `Requests carry it as: Authorization: Bearer ${secret}`,
+    `Requests contain the key as: Authorization: Bearer ${secret}`,
     ...notYet(domain),
   ]
   return { document: withSecret({ key: secret }, key, domain), text: text.join('\n') }
@@ -199,7 +199,7 @@ export function revoke(
       document: keyDocument({ ...key, revoked_at: revokedAt }, names.get(key.domain_id ?? '') ?? null),
       text: revokedNow
         ? `The ${noun} ${key.id} (${key.name}, …${key.last4}) is revoked; every node refuses it from now on.`
-        : `The ${noun} ${key.id} was revoked already, at ${shortTime(revokedAt)}.`,
+        : `The ${noun} ${key.id} was already revoked at ${shortTime(revokedAt)}.`,
     }
   })
 }

@@ -25,7 +25,7 @@ export interface Opened {
 
 /** Options of `withStore` that only a few commands need. */
 interface Opening {
-  /** Receives the names of the migrations that ran; if undefined, a store of an older version is refused. */
+  /** Receives the names of the migrations that ran; if undefined, a store from an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void
   /** Data directory to open instead of the directory in the settings. */
   readonly dataDir?: string
@@ -36,8 +36,8 @@ interface Opening {
 /**
  * Opens the store that the settings name, and closes the store after `work`; running nodes may use the store at the
  * same time. Throws `ConfigError` for invalid settings, `unavailable` if the store cannot be opened,
- * `UnfitSettingsError` if the store has another mode or another sealing key, and `conflict` if the store is of an older
- * version.
+ * `UnfitSettingsError` if the store has another mode or another sealing key, and `conflict` if the store is from an
+ * older version.
  */
 export async function withStore<T>(
   context: Context,
@@ -117,7 +117,7 @@ export async function chooseAccount(read: Read, named: string | undefined): Prom
   if (only === undefined) {
     throw new Problem(
       'not_found',
-      `There is no account ${JSON.stringify(named)}; \`postrider account list\` shows all.`,
+      `There is no account ${JSON.stringify(named)}; \`postrider account list\` shows all accounts.`,
     )
   }
   const some = fitting.slice(0, 5).map(({ id, name }) => `${id} (${name})`)

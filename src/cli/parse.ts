@@ -7,7 +7,7 @@ import type { Command, Input } from './command.ts'
 
 /** Error for a command line that cannot be parsed; the exit code is 2. */
 export class UsageError extends Problem {
-  /** @param about command or group whose help explains the correct usage; empty for the overview */
+  /** @param about command or group with help about the correct usage; empty for the overview */
   constructor(detail: string, about: string, errors: readonly FieldProblem[] = []) {
     const help = about === '' ? 'postrider --help' : `postrider help ${about}`
     const see = detail.endsWith('?') ? ' See' : '; see'
@@ -67,16 +67,16 @@ function topic(words: readonly string[], commands: readonly Command[]): string {
 
 function unknownCommand(noun: string, verb: string, commands: readonly Command[]): UsageError {
   if (noun.startsWith('-')) {
-    return new UsageError(`The option ${noun} stands before the command, or is unknown`, '')
+    return new UsageError(`The option ${noun} is before the command, or is unknown`, '')
   }
   const verbs = commands
     .filter((one) => one.name.startsWith(`${noun} `))
     .map((one) => one.name.slice(noun.length + 1))
   if (verbs.length > 0) {
-    const known = verbs.length === 1 ? (verbs[0] as string) : `one of ${verbs.join(', ')}`
-    if (verb === '' || verb.startsWith('-')) return new UsageError(`After ${noun} comes ${known}`, noun)
+    const known = verbs.join(', ')
+    if (verb === '' || verb.startsWith('-')) return new UsageError(`${noun} needs a subcommand: ${known}`, noun)
     const near = nearest(verb, verbs)
-    const hint = near === undefined ? `${noun} knows ${verbs.join(', ')}` : `did you mean ${noun} ${near}?`
+    const hint = near === undefined ? `${noun} has the subcommands ${known}` : `did you mean ${noun} ${near}?`
     return new UsageError(`There is no command ${JSON.stringify(`${noun} ${verb}`)}: ${hint}`, noun)
   }
   const near = nearest(noun, new Set(commands.map((one) => one.name.split(' ')[0] as string)))

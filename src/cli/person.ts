@@ -29,10 +29,10 @@ export function erase(context: Context, { address, account }: Which): Promise<An
         table(
           ['table', 'rows'],
           counts.map(([name, count]) => [name, String(count)]),
-          'Nothing was stored about it.',
+          'Nothing was stored about the address.',
         ),
         ...Object.values(receipt.kept),
-        'Backups and the log files of other programs may still hold it.',
+        'Backups and the log files of other programs may still contain the address.',
       ].join('\n'),
     }
   })
@@ -40,7 +40,7 @@ export function erase(context: Context, { address, account }: Which): Promise<An
 
 /**
  * Writes each found row as a line of JSON to standard output. Rows are written as soon as they are found, because all
- * contents together may exceed the memory.
+ * contents together may exceed the available memory.
  */
 export function exportRows(context: Context, { address, account }: Which): Promise<Answer | undefined> {
   const { json, print } = context

@@ -69,7 +69,7 @@ export interface Given {
   readonly all: boolean
 }
 
-/** Makes the selected recipients due at once, or cancels the recipients. An attempt in progress is not affected. */
+/** Makes the selected recipients due immediately, or cancels the recipients. An attempt in progress is not affected. */
 export function act(context: Context, action: 'retry' | 'cancel', given: Given): Promise<Answer> {
   requireSelection(action, given)
   return withQueue(context, async (queue) => {
@@ -85,7 +85,9 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
   })
 }
 
-/** Throws if no recipients are selected and `--all` is missing, so that no omission selects the whole queue. */
+/**
+ * Throws if no recipients are selected and `--all` is missing, so that a missing selection never means the whole queue.
+ */
 function requireSelection(action: string, { all, ...selected }: Given): void {
   const narrowed = Object.values(selected).some((one) => one !== undefined)
   if (narrowed !== all) return
@@ -118,8 +120,8 @@ export function pause(context: Context, { note, ...given }: Pausable & Noted): P
     return {
       document: { kind, value, paused: true },
       text: changed
-        ? `The ${kind} ${value} is paused: attempts under way end, no new ones begin; messages are accepted as before.\nResume it with: postrider queue resume --${kind} ${value}`
-        : `The ${kind} ${value} was paused already${note === undefined ? '' : '; its note is changed'}.`,
+        ? `The ${kind} ${value} is paused: attempts in progress end, and no new attempts begin; messages are accepted as before.\nResume it with: postrider queue resume --${kind} ${value}`
+        : `The ${kind} ${value} was already paused${note === undefined ? '' : '; its note is changed'}.`,
     }
   })
 }
@@ -132,7 +134,7 @@ export function resume(context: Context, given: Resumable): Promise<Answer> {
       document: { kind, value, paused: false },
       text:
         kind === 'restored'
-          ? `The messages held by the restore at ${value} are sent now.`
+          ? `The messages held by the restore at ${value} are being sent.`
           : `The ${kind} ${value} is resumed.`,
     }
   })

@@ -66,7 +66,10 @@ export async function restore(context: Context, given: Restoring): Promise<Answe
 function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StorePlace {
   if (/^postgres(ql)?:/.test(previous)) return { dataDir, databaseUrl: previous }
   if (databaseUrl === undefined && resolve(previous) === resolve(dataDir)) {
-    throw new Problem('conflict', '--previous is the data directory itself; move the old one away first.')
+    throw new Problem(
+      'conflict',
+      '--previous is the data directory itself; move the old directory away first.',
+    )
   }
   return { dataDir: previous, databaseUrl: undefined }
 }
@@ -90,9 +93,9 @@ async function withStoreBefore<T>(
   return [done.result, undefined]
 }
 
-const NEWER = 'It is of a newer version than this program.'
+const NEWER = 'It is from a newer version than this program.'
 const OLDER =
-  'The backup is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
+  'The backup is from an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
 
 async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   try {
@@ -145,9 +148,9 @@ function answerOf(
       ? `The store in ${where} is ready to start.`
       : `${file} has been restored to ${where}.`,
     newest === null
-      ? 'There are no messages in it.'
-      : `Its newest message was accepted at ${newest}. Messages accepted later are lost: ${lostMessages ?? 'how many is not known'}.`,
-    ...(unreadable === undefined ? [] : [`The store before cannot be read: ${unreadable}`]),
+      ? 'The backup contains no messages.'
+      : `The newest message of the backup was accepted at ${newest}. Messages accepted later are lost: ${lostMessages ?? 'the number is unknown'}.`,
+    ...(unreadable === undefined ? [] : [`The previous store cannot be read: ${unreadable}`]),
     ...(previous === undefined || unreadable !== undefined
       ? [
           'Later events, suppressions (unsubscribes, complaints, bounces), keys and settings of domains are lost too; import suppressions that you have elsewhere before anything is sent.',
@@ -155,7 +158,7 @@ function answerOf(
       : [
           `Carried over from the previous store: the end of ${counted(carriedOver, 'recipient')}, ${counted(suppressions, 'suppression')}. Other events, keys and settings of domains from then on are lost.`,
         ]),
-    'Addresses that were erased since the backup are in it again: erase them once more.',
+    'Addresses that were erased since the backup are in the store again: erase these addresses once more.',
     `In the queue: ${counted(waiting, 'recipient')} to be sent, ${counted(held, 'recipient')} held.`,
     ...(restored === null
       ? []

@@ -93,13 +93,13 @@ export async function changeKey(context: Context, { file }: { readonly file: str
       throw new Problem('conflict', 'The store is not sealed; run `postrider seal store`.')
     const to = wrapped(openDataKey(row, current), next)
     if (!(await write(changeSealingKey, { from: current.fingerprint, to }))) {
-      throw new Problem('conflict', 'The key has been changed meanwhile; nothing was done.')
+      throw new Problem('conflict', 'The key has been changed in the meantime; nothing was done.')
     }
     return {
       document: { key: next.fingerprint, previous_key: current.fingerprint },
       text: [
-        `The store is sealed with the key ${next.fingerprint} of ${file} now, in place of ${current.fingerprint}.`,
-        'Let POSTRIDER_SEALING_KEY_FILE name that file on every node before its next start. Backups made before open with the old key only: keep it as long as you keep them.',
+        `The store is now sealed with the key ${next.fingerprint} of ${file}, in place of ${current.fingerprint}.`,
+        'Set POSTRIDER_SEALING_KEY_FILE to this file on every node before its next start. Earlier backups can be opened only with the old key: keep the old key as long as these backups.',
       ].join('\n'),
     }
   })

@@ -96,7 +96,7 @@ async function startWhenThereIsRoom(
   asked: Promise<unknown>,
   worker: number | undefined,
 ): Promise<App | undefined> {
-  // Imported here, because the supervisor process of workers does not need this module.
+  // The module is imported here, because the supervisor process of workers does not need it.
   const { startApp } = await import('../node/node.ts')
   for (let isLogged = false; ; ) {
     const free = await freeIn(config.dataDir)
@@ -135,7 +135,7 @@ const logFirstRunLink = (log: Log, url: string): void =>
   log.warn({ url }, 'nobody can log in yet: open this link within a day to create the first user')
 
 /**
- * True if the node prints the banner: in production only on a terminal, since a service manager would mix the banner
+ * True if the node prints the banner: in production only on a terminal, because a service manager would mix the banner
  * with the JSON lines of the log.
  */
 const showsBanner = ({ mode }: Config): boolean => mode === 'playground' || process.stdout.isTTY === true
@@ -171,7 +171,7 @@ export function banner(app: App, config: Config): string {
     ...lines,
     `  Mailbox    ${playground.dashboard_url}/mailbox`,
     '',
-    `  This is the playground: nothing leaves this machine. Keys and passwords are in ${config.dataDir}/playground.json.`,
+    `  This is the playground: no mail leaves this machine. Keys and passwords are in ${config.dataDir}/playground.json.`,
     '  Send a first message, then read the mailbox:',
     '',
     `  curl ${playground.base_url}/messages \\`,

@@ -29,7 +29,7 @@ export async function whileStopped<T>(config: Config, now: number, work: () => P
     const names = [...new Set(nodes.map(({ host_name }) => host_name))].join(', ')
     throw new Problem(
       'conflict',
-      `Nodes are running (${names}): stop them first. One that was killed counts for a minute.`,
+      `Nodes are running (${names}): stop these nodes first. A killed node counts as running for a minute.`,
     )
   }
   return work()

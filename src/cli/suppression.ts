@@ -33,7 +33,7 @@ export function importList(
     const { added, existing, rejected, problems } = result
     const rejections = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
     const lines = [
-      `${counted(added, 'address', 'addresses')} added, ${existing} suppressed already, ${rejected} invalid.`,
+      `${counted(added, 'address', 'addresses')} added, ${existing} already suppressed, ${rejected} invalid.`,
       ...rejections.map((line) => printable(line)),
     ]
     return { document: result, text: lines.join('\n'), failed: added + existing === 0 }
@@ -64,7 +64,7 @@ async function requireStream(read: Read, owner: Owner, stream: string | undefine
   if (aliases.includes(stream)) return
   throw new Problem(
     'not_found',
-    `The domain has no stream ${JSON.stringify(stream)}; it has ${aliases.join(', ')}, and * for the lists of all.`,
+    `The domain has no stream ${JSON.stringify(stream)}; it has ${aliases.join(', ')}, and * for the lists of all streams.`,
   )
 }
 

@@ -5,8 +5,8 @@ import { Problem } from '../model/problem.ts'
 import type { Context } from './command.ts'
 
 /**
- * Passes the table on standard input to `read`. The API uses the same readers, whose error messages name parameters of
- * the API; this function removes the parameters from the messages.
+ * Passes the table on standard input to `read`. The error messages of `read` name parameters of the API, which uses the
+ * same readers; this function removes the parameters from the messages.
  */
 export async function readTable<T>(context: Context, read: (csv: string) => Promise<T>): Promise<T> {
   const csv = await context.readInput()

@@ -75,7 +75,7 @@ function pushedAnswer(pushed: readonly Pushed[], dry: boolean): Answer {
   const note = dry ? '\n\nNothing was saved: this was a dry run.' : ''
   return {
     document: { data: pushed, dry_run: dry },
-    text: table(['kind', 'alias', 'now'], rows, 'There is nothing in the folder.') + note,
+    text: table(['kind', 'alias', 'now'], rows, 'The folder is empty.') + note,
   }
 }
 
@@ -125,13 +125,15 @@ function usual(held: Held): object {
   ]
 }
 
-/** Writes all templates and layouts with an alias to a directory; other files in the directory stay. */
+/** Writes all templates and layouts with an alias to a directory; other files in the directory stay unchanged. */
 export function pull(context: Context, given: FolderGiven): Promise<Answer> {
   return withDomain(context, given, async ({ store, owner }) => {
     const folder = await readDomain(store.read, owner)
     const written = await writeFolder(given.dir, folder)
     const unnamed =
-      folder.unnamed.length === 0 ? '' : `\nWithout an alias, so not written: ${folder.unnamed.join(', ')}.`
+      folder.unnamed.length === 0
+        ? ''
+        : `\nNot written, because the alias is missing: ${folder.unnamed.join(', ')}.`
     return {
       document: { data: written.map((file) => ({ file })), unnamed: folder.unnamed },
       text: `${counted(folder.templates.size, 'template')} and ${counted(folder.layouts.size, 'layout')} in the domain; ${counted(written.length, 'file')} written.${unnamed}`,

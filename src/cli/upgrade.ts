@@ -25,7 +25,7 @@ export async function upgrade(context: Context): Promise<Answer> {
     nodes: await listRunningNodes(read, context.clock.now()),
   }))
   if (found === undefined) {
-    const text = 'There is no store yet: the first start makes one.'
+    const text = 'There is no store yet: the first start creates the store.'
     return { document: { version: packageVersion(), checks: [ok('store', text)] }, text }
   }
   const checks = [
@@ -48,11 +48,11 @@ function migrationCheck({ pending, unknown }: Found): Check {
   if (unknown.length > 0) {
     return fail(
       'store',
-      `it is of a newer version, which knows ${unknown.join(', ')}`,
-      'Run that version, or restore a backup of this one.',
+      `it is from a newer version, with the migrations ${unknown.join(', ')}`,
+      'Run the newer version, or restore a backup from this version.',
     )
   }
-  if (pending.length === 0) return ok('store', 'it is of this version; nothing has to be changed')
+  if (pending.length === 0) return ok('store', 'it is from this version; no change is needed')
   return warn(
     'store',
     `${counted(pending.length, 'migration')} to run at the start: ${pending.join(', ')}`,
@@ -66,16 +66,18 @@ function nodeCheck({ nodes, pending }: Found): Check {
     return ok('nodes', nodes.length === 0 ? 'none runs' : `${counted(nodes.length, 'node')} of this version`)
   const names = others.map(({ host_name, version }) => `${host_name} (${version})`).join(', ')
   return pending.length === 0
-    ? ok('nodes', `of another version, which may run together with this one: ${names}`)
-    : warn('nodes', `of another version: ${names}`, 'Stop them before a node of this version starts.')
+    ? ok('nodes', `of another version, which may run together with this version: ${names}`)
+    : warn('nodes', `of another version: ${names}`, 'Stop these nodes before a node of this version starts.')
 }
 
-/** Requires free space for a copy of the database, as a migration may write every page into the write-ahead log. */
+/**
+ * Requires free space for a copy of the database, because a migration may write every page into the write-ahead log.
+ */
 async function roomCheck(dataDir: string, { pending }: Found): Promise<Check> {
   const [{ size }, free] = await Promise.all([stat(databaseFile(dataDir)), freeBytes(dataDir)])
   const detail = `${megabytes(free)} free, the database takes ${megabytes(size)}`
   if (pending.length === 0 || free > size) return ok('disk', detail)
-  return fail('disk', detail, 'Make room for as much again as the database takes before you upgrade.')
+  return fail('disk', detail, 'Free at least the size of the database before you upgrade.')
 }
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`

@@ -119,7 +119,7 @@ export interface OneUser {
 async function chooseUser({ store }: Opened, email: string): Promise<User> {
   const user = await findUserByEmail(store.read, loginAddress(email))
   if (user === undefined) {
-    const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows those of an account.`
+    const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows the users of an account.`
     throw new Problem('not_found', detail)
   }
   describeAuditAction({ accountId: user.account_id, target: user.id, detail: { email: user.email } })
@@ -137,7 +137,9 @@ export async function resetPassword(
     await changePassword(opened.store, user.id, password, undefined)
     await notifyFromCommandLine(opened, user, 'password')
     const shown =
-      generated === undefined ? [] : ['', fields([['Password', generated]]), '', 'It is shown only once.']
+      generated === undefined
+        ? []
+        : ['', fields([['Password', generated]]), '', 'The password is shown only once.']
     return {
       document: { ...userDocument(user), ...(generated === undefined ? {} : { password: generated }) },
       text: [`${user.email} has a new password; all sessions are ended.`, ...shown].join('\n'),
@@ -154,7 +156,7 @@ export function disableTotp(context: Context, { email }: OneUser): Promise<Answe
     return {
       document: { ...userDocument(user), totp: false },
       text: removed
-        ? `${user.email} logs in with the password alone now.`
+        ? `${user.email} now logs in with only the password.`
         : `${user.email} had no authenticator app.`,
     }
   })
@@ -166,7 +168,10 @@ export function remove(context: Context, { email }: OneUser): Promise<Answer> {
     const user = await chooseUser(opened, email)
     const change = { accountId: user.account_id, id: user.id, role: undefined, by: 'owner' } as const
     if ((await opened.store.write(changeUser, change)) === 'last_owner') {
-      throw new Problem('conflict', `${user.email} is the last owner of the account; make another one first.`)
+      throw new Problem(
+        'conflict',
+        `${user.email} is the last owner of the account; make another user an owner first.`,
+      )
     }
     return { document: userDocument(user), text: `${user.email} is removed, and logged out everywhere.` }
   })

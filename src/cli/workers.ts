@@ -11,7 +11,10 @@ import { UnfitSettingsError } from '../model/unfit-settings.ts'
 const NUMBER = 'WORKER_OF_POSTRIDER'
 /** First pause before a dead worker is restarted; the pause doubles with each restart, up to a maximum. */
 const FIRST_PAUSE_MS = 500
-/** Maximum pause after a worker failed to start; long, because the cause of the failure rarely changes quickly. */
+/**
+ * Maximum pause after a worker failed to start. The pause is long, because the cause of the failure rarely changes
+ * quickly.
+ */
 const LAST_PAUSE_MS = 30_000
 /**
  * Maximum pause before the restart of a worker that had served requests or was killed, while another worker serves
@@ -23,7 +26,7 @@ const HEALTHY_MS = 60_000
 /** Time after which a stopping worker is killed; a worker normally exits earlier. */
 const STOP_MS = 29_000
 
-/** Message by which a worker reports to its supervisor that the worker serves requests; contains the text to print. */
+/** Message from a worker to its supervisor: the worker serves requests. Contains the text to print. */
 interface Ready {
   readonly ready: string
 }
@@ -93,7 +96,7 @@ export async function superviseWorkers(
   log.info({}, 'stopped')
 }
 
-/** One numbered worker, with all the processes that run as this worker one after another. */
+/** One numbered worker; several processes may run as this worker one after another. */
 class Worker {
   readonly #number: number
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -191,7 +194,7 @@ class Worker {
     this.#pauseMs = pauseMs * 2
     this.#log.error(
       { worker: this.#number, code, signal, pause_ms: pauseMs },
-      'a worker has ended; it is started again',
+      'a worker has ended and is restarted',
     )
     for (let passed = 0; passed < pauseMs && !this.#isStopping; passed += FIRST_PAUSE_MS) {
       if (passed > 0 && !gaveUp && !this.#anyServes()) return

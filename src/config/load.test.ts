@@ -51,7 +51,7 @@ describe('settings', () => {
       }
     }
     assert.deepEqual(problemsOf({ POSTRIDER_CONTENT_RETENTION: '401d' }), [
-      'POSTRIDER_CONTENT_RETENTION is longer than POSTRIDER_RECORD_RETENTION, with which it would be gone: shorten the one or lengthen the other',
+      'POSTRIDER_CONTENT_RETENTION is longer than POSTRIDER_RECORD_RETENTION, which also removes this data: shorten the former or lengthen the latter',
     ])
     assert.equal(loadConfig({ POSTRIDER_CONTENT_RETENTION: '2h' }).contentRetentionMs, 7_200_000)
   })

@@ -73,7 +73,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
   for (const key of ['contentRetentionMs', 'transcriptRetentionMs'] as const) {
     if ((config[key] ?? 0) > (config.recordRetentionMs ?? Number.POSITIVE_INFINITY)) {
       problems.push(
-        `${SETTINGS[key].name} is longer than POSTRIDER_RECORD_RETENTION, with which it would be gone: shorten the one or lengthen the other`,
+        `${SETTINGS[key].name} is longer than POSTRIDER_RECORD_RETENTION, which also removes this data: shorten the former or lengthen the latter`,
       )
     }
   }
@@ -131,7 +131,7 @@ function logProblems({ logMail = 'off', logLevel = 'info' }: Partial<Config>): s
   ]
 }
 
-/** Returns the problems of settings that name a source pool which does not exist. */
+/** Returns the problems of settings that name a missing source pool. */
 function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partial<Config>): string[] {
   if (sourceAddresses === undefined) return []
   const pools = new Set(sourceAddresses.map(({ name }) => name))
@@ -186,7 +186,7 @@ function workerProblems(config: Config): string[] {
     ...store,
     ...system,
     ...free.map(
-      ({ portSetting }) => `${asked}, and ${portSetting} is 0: give the port that all of them share`,
+      ({ portSetting }) => `${asked}, and ${portSetting} is 0: set the port that all workers share`,
     ),
   ]
 }

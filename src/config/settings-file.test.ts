@@ -43,10 +43,10 @@ test('names file, line and remedy of every invalid line, and shows no values', (
   assert.deepEqual(problems, [
     'FILE, line 2: what begins with POSTRIDER_MODE is not NAME=value; write it so, or put # before a comment',
     'FILE, line 3: what begins with TOKEN is not NAME=value; write it so, or put # before a comment',
-    'FILE, line 4: the value of B begins with a quote and does not end with it; close the quote',
-    'FILE, line 5: the value of C begins with a quote and does not end with it; close the quote',
+    'FILE, line 4: the value of B begins with a quote and does not end with the same quote; close the quote',
+    'FILE, line 5: the value of C begins with a quote and does not end with the same quote; close the quote',
     'FILE, line 6: what begins with z is not NAME=value; write it so, or put # before a comment',
-    'FILE, line 7: A is there already; remove one of the two lines',
+    'FILE, line 7: A is already set; remove one of the two lines',
     'FILE, line 8: what begins with ----- is not NAME=value; write it so, or put # before a comment',
     'FILE, line 9: what begins with POSTRIDER-MODE is not NAME=value; write it so, or put # before a comment',
   ])

@@ -1,4 +1,4 @@
-// Parses a settings file with lines of NAME=value; invalid lines are reported as problems, because the setting in an
+// Parses a settings file with lines of NAME=value. Invalid lines are reported as problems, because the setting in an
 // ignored line would be lost.
 
 import { readFileSync } from 'node:fs'
@@ -33,8 +33,8 @@ function readLine(line: string, values: Map<string, string>): string | undefined
   }
   const found = VALUE.exec(line.slice(before.length))
   if (found === null)
-    return `the value of ${name} begins with a quote and does not end with it; close the quote`
-  if (values.has(name)) return `${name} is there already; remove one of the two lines`
+    return `the value of ${name} begins with a quote and does not end with the same quote; close the quote`
+  if (values.has(name)) return `${name} is already set; remove one of the two lines`
   values.set(name, found[1] ?? found[2] ?? found[3] ?? '')
   return undefined
 }

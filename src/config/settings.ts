@@ -110,7 +110,7 @@ export const SETTINGS = {
     'POSTRIDER_DATABASE_URL',
     postgresUrl,
     'empty: SQLite in the data directory',
-    'The PostgreSQL database that any number of nodes share; of several hosts, `postgres://user:password@one:5432,two:5432/name`, the node uses the one that takes writes.',
+    'The PostgreSQL database that any number of nodes share; with several hosts, `postgres://user:password@one:5432,two:5432/name`, the node uses the host that accepts writes.',
   ),
   sealingKeyFile: optional(
     'POSTRIDER_SEALING_KEY_FILE',
@@ -152,7 +152,7 @@ export const SETTINGS = {
     'POSTRIDER_HOSTNAME',
     hostName,
     { shown: "the machine's", of: machineName },
-    'The name this installation greets other mail servers with (HELO); it needs a matching PTR record.',
+    'The name with which this installation greets other mail servers (HELO); the name needs a matching PTR record.',
   ),
   httpHost: setting(
     'POSTRIDER_HTTP_HOST',
@@ -212,7 +212,7 @@ export const SETTINGS = {
     'POSTRIDER_DOMAIN_CONNECT',
     connectTemplate,
     'off',
-    'The template of [Domain Connect](domains.md#domain-connect) that DNS providers know this installation by, as `provider/service`.',
+    'The template of [Domain Connect](domains.md#domain-connect) by which DNS providers know this installation, as `provider/service`.',
   ),
   trustedProxies: setting(
     'POSTRIDER_TRUSTED_PROXIES',
@@ -291,7 +291,7 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_COMMAND_TIMEOUT',
     duration,
     '5m',
-    'The longest wait for the next command of an SMTP client; RFC 5321 requires five minutes.',
+    'The maximum wait for the next command of an SMTP client; RFC 5321 requires five minutes.',
   ),
   smtpLoginTimeoutMs: setting(
     'POSTRIDER_SMTP_LOGIN_TIMEOUT',
@@ -303,13 +303,13 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_MALFORMED_LINES',
     integer(1, 1_000),
     '10',
-    'The number of lines that are no commands after which an SMTP connection is closed.',
+    'The number of lines without a valid command after which an SMTP connection is closed.',
   ),
   smtpJunkCommands: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS',
     integer(1, 10_000),
     '100',
-    'The number of commands without progress (NOOP, RSET, refused ones) after which an SMTP connection is closed.',
+    'The number of commands without progress (NOOP, RSET, refused commands) after which an SMTP connection is closed.',
   ),
   smtpJunkCommandsBeforeLogin: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS_BEFORE_LOGIN',
@@ -345,13 +345,13 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_MAX_MESSAGE_BYTES',
     integer(1_024, 104_857_600),
     '26214400',
-    'The largest mail for an inbound stream, in bytes; a larger one is refused with 552.',
+    'The maximum size of a mail for an inbound stream, in bytes; a larger mail is refused with 552.',
   ),
   inboundAccountRate: setting(
     'POSTRIDER_INBOUND_ACCOUNT_RATE',
     rate,
     '3000/m',
-    'The rate limit of a node for mails for the inbound streams of one account; more are refused temporarily, with 451.',
+    'The rate limit of a node for mails to the inbound streams of one account; further mails are refused temporarily, with 451.',
   ),
   inboundAccountBytes: setting(
     'POSTRIDER_INBOUND_ACCOUNT_BYTES',
@@ -523,13 +523,13 @@ export const SETTINGS = {
     'POSTRIDER_VERIFY_DENY_FILE',
     text,
     'none',
-    'The file of domains, one a line, that verifications always call disposable; read at the start.',
+    'The file with domains, one per line, that verifications always call disposable; read at the start.',
   ),
   verifyAllowFile: optional(
     'POSTRIDER_VERIFY_ALLOW_FILE',
     text,
     'none',
-    'The file of domains, one a line, that verifications never call disposable; read at the start.',
+    'The file with domains, one per line, that verifications never call disposable; read at the start.',
   ),
   maxBodyBytes: setting(
     'POSTRIDER_MAX_BODY_BYTES',
@@ -643,13 +643,13 @@ export const SETTINGS = {
     'POSTRIDER_TRACES_URL',
     url('http', 'https'),
     'empty: no traces',
-    'The collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.',
+    'The collector to which traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.',
   ),
   tracesOneIn: setting(
     'POSTRIDER_TRACES_ONE_IN',
     integer(1, 1_000_000),
     '1',
-    'One message in this number is traced, the same messages on all nodes, and one verification in this number.',
+    'The sampling of traces: one of this number of messages (the same messages on all nodes) and one of this number of verifications is traced.',
   ),
 } as const
 

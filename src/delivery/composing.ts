@@ -94,7 +94,7 @@ export class LargeMessage {
     return this.#inTurn(async () => {
       if (this.#common !== undefined) return this.#common
       const message = readComposed(await this.#run(link, []))
-      if (message === undefined) throw new Error('a message has its usual form in any case')
+      if (message === undefined) throw new Error('the usual form of a message is missing')
       if (message.hasOwnLink) return message
       this.#common = message
       // Every host accepts this form of the message, so the content is no longer needed.

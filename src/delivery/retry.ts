@@ -4,7 +4,7 @@
  * Maximum random variation of a wait, as a fraction, so that recipients deferred together are not retried together.
  */
 const JITTER = 0.1
-/** Additional time in milliseconds for delays by an absent node or by a site without a slot. */
+/** Additional time in milliseconds for delays caused by an absent node or by a site without a free slot. */
 const SPARE_MS = 3_600_000
 
 /**

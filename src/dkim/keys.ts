@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 
 export interface DkimKeyPair {
-  /** Private key as PKCS #8 in PEM, which is secret. */
+  /** Private key as PKCS #8 in PEM; a secret. */
   readonly privateKey: string
   /** Tag `p=` of the DNS record: base64 of the SPKI for RSA, or of the 32 bytes of the key for Ed25519. */
   readonly publicKey: string
@@ -41,8 +41,8 @@ export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string 
 }
 
 /**
- * Parses a private key once for many signatures, as parsing costs two and a half times as much as signing. Throws a
- * TypeError for a key of another algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the error message never
+ * Parses a private key once for many signatures, because parsing costs two and a half times as much as signing. Throws
+ * a TypeError for a key of another algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the error message never
  * shows the key.
  */
 export function loadDkimKey(algorithm: DkimAlgorithm, pem: string): KeyObject {

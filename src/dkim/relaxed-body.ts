@@ -44,7 +44,10 @@ function lastInk(body: Buffer): number {
   return end
 }
 
-/** Returns a position after a line end, so that the relaxed form of a piece does not depend on other pieces. */
+/**
+ * Returns the end of a piece, which is after a line end, so that the relaxed form of a piece does not depend on other
+ * pieces.
+ */
 function endOfPiece(body: Buffer, from: number, end: number): number {
   if (end - from <= PIECE) return end
   const before = body.lastIndexOf(LF, from + PIECE - 1)

@@ -9,7 +9,7 @@ import { type SignedFields, signedFields } from './signed-fields.ts'
 
 /** A signer: the domain that takes responsibility, and its published key. */
 export interface Signer {
-  /** `d=`, in A-labels. */
+  /** Domain of the signer (`d=`), in A-labels. */
   readonly domain: string
   /** Selector (`s=`); the key is published at `<selector>._domainkey.<domain>`. */
   readonly selector: string
@@ -26,8 +26,8 @@ const signInPool = promisify(signBytes)
  * Returns the DKIM-Signature fields of a message, one per signer in the order of the signers, to be put on top of the
  * header. The canonicalization is relaxed/relaxed, without `l=` and `x=`; equal arguments give equal fields. RSA
  * signatures are made concurrently in the thread pool.
- * @param message with its `bodyHash`, if `relaxedBodyHash` has already been computed
- * @param at milliseconds since 1970-01-01 UTC; `t=` has whole seconds
+ * @param message message to sign, with its `bodyHash` if the hash has already been computed
+ * @param at time of the signature in milliseconds since 1970-01-01 UTC; `t=` contains whole seconds
  */
 export async function sign(
   message: Pick<ComposedMessage, 'headers' | 'body'> & { readonly bodyHash?: string },
@@ -74,7 +74,7 @@ async function signTags(signer: Signer, tags: readonly string[], fields: SignedF
   const data = Buffer.from(`${fields.relaxed}dkim-signature:${tags.join(' ')} b=`, 'latin1')
   const signature =
     signer.algorithm === 'ed25519-sha256'
-      ? // RFC 8463 §3: Ed25519 signs the hash. This takes 40 µs, and twice as much in the pool.
+      ? // RFC 8463 §3: Ed25519 signs the hash. Signing takes 40 µs here, and would take twice as long in the thread pool.
         signBytes(null, hash('sha256', data, 'buffer'), signer.key)
       : await signInPool('sha256', data, signer.key)
   const lines = [...tags, ...foldedSignature(signature.toString('base64'))]

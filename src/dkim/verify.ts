@@ -12,13 +12,13 @@ type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 /** Result of one signature. */
 export interface CheckedSignature {
   readonly result: DkimResult
-  /** One sentence for people. */
+  /** Explanation in one sentence for people. */
   readonly explanation: string
-  /** `d=` of the signature; empty if missing. */
+  /** Domain of the signature (`d=`); empty if missing. */
   readonly domain: string
   readonly selector: string
   readonly algorithm: string
-  /** DNS name of the key. */
+  /** DNS name at which the key is published. */
   readonly keyName: string
   /** Names of the covered header fields in lower case, without duplicates. */
   readonly covers: readonly string[]
@@ -132,7 +132,7 @@ function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): Key
       return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     }
     const key = createPublicKey({ key: bytes, format: 'der', type: 'spki' })
-    // RFC 8301 §3.2
+    // RFC 8301 §3.2: a key must have at least 1,024 bits.
     const isShort = (key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024
     return isShort ? 'The published key has fewer than 1024 bits' : key
   } catch {

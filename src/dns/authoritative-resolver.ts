@@ -1,4 +1,4 @@
-// Asks the name servers of the zone itself, so that records published a moment ago are found despite caches.
+// Queries the name servers of the zone itself, so that newly published records are found despite caches.
 
 import { isIPv6 } from 'node:net'
 import { findAddresses } from './mail-hosts.ts'
@@ -14,13 +14,13 @@ const TIMEOUT_MS = 1_500
  * of its name servers.
  */
 const LOOKUP_MS = 30_000
-/** Maximum labels of a name whose zone is searched. */
+/** Maximum number of labels of a name for the search for its zone. */
 const MAX_LABELS = 20
 
 export interface AuthoritativeOptions {
   /** Resolver that finds the name servers, and that answers if the name servers do not; must not cache. */
   readonly resolver: Resolver
-  /** Special-use networks whose name servers may be asked nevertheless. */
+  /** Special-use networks in which name servers may be queried nevertheless. */
   readonly allowed: AllowedNetworks
   /** Port of name servers; default 53. */
   readonly port?: number
@@ -59,7 +59,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     const answers = await Promise.all(
       hosts.records.slice(0, MAX_HOSTS).map((host) => findAddresses(resolver, host)),
     )
-    // One address of each host suffices, because the hosts of a zone rarely fail together.
+    // One address of each host is sufficient, because the hosts of a zone rarely fail together.
     const addresses = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.slice(0, 1) : []))
     return addresses
       .filter((address) => !isSpecialUse(address, allowed))
@@ -95,7 +95,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
 
 type InTime = <T>(ask: () => Promise<DnsAnswer<T>>) => Promise<DnsAnswer<T>>
 
-/** Limits the total time of many questions: open questions fail after this time, and no further question is sent. */
+/** Limits the total time of many questions: pending questions fail after this time, and no further question is sent. */
 function timeForAll(ms: number): InTime {
   let end: number | undefined
   return async (ask) => {

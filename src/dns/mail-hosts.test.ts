@@ -68,7 +68,7 @@ for (const [what, domain, expected] of cases) {
   test(`${domain}: ${what}`, async () => {
     const found = await findMailHosts(resolver, domain)
     if (found.kind === 'hosts') {
-      // Equal preferences come in any order.
+      // Hosts of equal preference may be in any order.
       const sorted = [...found.hosts].sort(
         (a, b) => a.preference - b.preference || (a.name < b.name ? -1 : 1),
       )

@@ -39,7 +39,7 @@ export async function findMailHosts(resolver: HostResolver, domain: string): Pro
     case 'failure':
       return addresses
     default:
-      // The MX answer showed that the name exists, so NXDOMAIN here only means "no addresses".
+      // The answer to the MX query showed that the name exists, so NXDOMAIN means only that there are no addresses.
       return { kind: 'no_mail_host' }
   }
 }
@@ -53,7 +53,7 @@ function fromMx(records: readonly MxRecord[]): MailHosts {
     hosts.set(exchange, { name: exchange, preference })
   }
   if (hosts.size > 0) return { kind: 'hosts', hosts: [...hosts.values()], implicit: false }
-  // MX records are an error if none of them is usable: the address of the domain itself must not be used in this case
+  // A domain with only unusable MX records is an error: the address of the domain itself must not be used in this case
   // (RFC 5321 §5.1).
   return records.some((record) => record.exchange === '') ? { kind: 'null_mx' } : { kind: 'no_mail_host' }
 }
@@ -66,7 +66,7 @@ export async function findAddresses(
   resolver: Omit<HostResolver, 'mx'>,
   host: string,
 ): Promise<DnsAnswer<readonly string[]>> {
-  // The two questions run in parallel; neither rejects.
+  // The two queries run in parallel; neither query rejects.
   const asked = resolver.aaaa(host)
   const a = await resolver.a(host)
   const aaaa = await asked

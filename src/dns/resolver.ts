@@ -57,7 +57,7 @@ export interface ResolverOptions {
 
 const MAX_MX = 10
 const MAX_RECORDS = 100
-/** Maximum characters of a TXT answer that is cached. */
+/** Maximum length, in characters, of a TXT answer that is cached. */
 const MAX_KEPT_TEXT = 2_048
 
 const SECOND = 1000

@@ -25,7 +25,7 @@ import type { DnsAnswer } from './resolver.ts'
  */
 type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 
-/** No method rejects. */
+/** Resolver with DNSSEC status. The methods never reject. */
 export interface SecureResolver {
   /** Returns the host names in MX records, in lower case; the name in a null MX is empty. */
   mx(name: string): Promise<SecureAnswer<readonly string[]>>
@@ -54,7 +54,7 @@ const KEEP_AT_MOST = 3600
 const KEEP_NOTHING = 60
 const KEEP_FAILURE = 5
 
-/** Creates a resolver that trusts its name servers about DNSSEC. */
+/** Creates a resolver that trusts the DNSSEC validation of its name servers. */
 export function createSecureResolver(options: SecureResolverOptions = {}): SecureResolver {
   const given = options.servers?.length ? options.servers : getServers()
   const servers = given.slice(0, MAX_SERVERS).map(parseServer)
@@ -75,7 +75,7 @@ export function createSecureResolver(options: SecureResolverOptions = {}): Secur
     mx: (name) => ask('MX', name, (it) => (it.type === 'MX' ? exchangeOf(it.data.exchange) : undefined)),
     async address(name) {
       const ipv4 = await ask('A', name, (it) => (it.type === 'A' ? it.data : undefined))
-      // A failed lookup of one address family does not count if the other family has addresses.
+      // A failed lookup of one address family is ignored if the other family has addresses.
       if (ipv4.kind === 'found') return ipv4
       const ipv6 = await ask('AAAA', name, (it) => (it.type === 'AAAA' ? it.data : undefined))
       return ipv6.kind === 'found' || ipv4.kind !== 'failure' ? ipv6 : ipv4
@@ -155,8 +155,8 @@ async function query(
       const packet = {
         type: 'query' as const,
         id,
-        // The AD flag in a query asks for the AD flag in the response, without the signatures that DO would add (RFC
-        // 6840 §5.7).
+        // The AD flag in a query requests the AD flag in the response, without the signatures that the DO flag would
+        // add (RFC 6840 §5.7).
         flags: RECURSION_DESIRED | AUTHENTIC_DATA,
         questions: [{ type, name }],
         additionals: [{ type: 'OPT' as const, name: '.' as const, udpPayloadSize: 1232, flags: 0 }],

@@ -9,36 +9,39 @@ export interface AllowedNetworks {
 
 /** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771) and the former class E. */
 const SPECIAL_IPV4 = [
-  '0.0.0.0/8', // this network
-  '10.0.0.0/8', // private, RFC 1918
-  '100.64.0.0/10', // shared by carriers, RFC 6598
-  '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and metadata services of clouds
-  '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments
-  '192.0.2.0/24', // documentation, RFC 5737
-  '192.31.196.0/24', // AS112, RFC 7535
-  '192.52.193.0/24', // AMT, RFC 7450
-  '192.88.99.0/24', // 6to4 relays, RFC 7526
-  '192.168.0.0/16', // private
-  '192.175.48.0/24', // AS112, RFC 7534
-  '198.18.0.0/15', // benchmarks, RFC 2544
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved, broadcast
+  '0.0.0.0/8', // Addresses of the local network.
+  '10.0.0.0/8', // Private networks (RFC 1918).
+  '100.64.0.0/10', // Address space shared by carriers (RFC 6598).
+  '127.0.0.0/8', // Loopback addresses.
+  '169.254.0.0/16', // Link-local addresses, and metadata services of clouds.
+  '172.16.0.0/12', // Private networks.
+  '192.0.0.0/24', // Protocol assignments.
+  '192.0.2.0/24', // Documentation (RFC 5737).
+  '192.31.196.0/24', // AS112 name servers (RFC 7535).
+  '192.52.193.0/24', // Automatic Multicast Tunneling (RFC 7450).
+  '192.88.99.0/24', // 6to4 relays (RFC 7526).
+  '192.168.0.0/16', // Private networks.
+  '192.175.48.0/24', // AS112 name servers (RFC 7534).
+  '198.18.0.0/15', // Benchmarks (RFC 2544).
+  '198.51.100.0/24', // Documentation (RFC 5737).
+  '203.0.113.0/24', // Documentation (RFC 5737).
+  '224.0.0.0/4', // Multicast addresses.
+  '240.0.0.0/4', // Reserved addresses, and the broadcast address.
 ]
 const specialIPv4 = networks(SPECIAL_IPV4)
 
-/** Global unicast in IPv6 (RFC 4291 §2.4); addresses outside this network, or in `specialIPv6`, are special. */
+/**
+ * Global unicast addresses of IPv6 (RFC 4291 §2.4); addresses outside of this network, or in `specialIPv6`, are
+ * special.
+ */
 const globalIPv6 = networks(['2000::/3'])
 
 const specialIPv6 = networks([
-  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID, …
-  '2001:db8::/32', // documentation, RFC 3849
-  '2002::/16', // 6to4 (RFC 7526 retires it): an IPv4 address in disguise
-  '2620:4f:8000::/48', // AS112
-  '3fff::/20', // documentation, RFC 9637
+  '2001::/23', // Protocol assignments: Teredo, benchmarks, ORCHID and others.
+  '2001:db8::/32', // Documentation (RFC 3849).
+  '2002::/16', // 6to4 addresses (retired by RFC 7526), which contain an IPv4 address.
+  '2620:4f:8000::/48', // AS112 name servers.
+  '3fff::/20', // Documentation (RFC 9637).
 ])
 
 /** IPv4-mapped IPv6 addresses (RFC 4291 §2.5.5.2); a BlockList reads such an address as an IPv4 address. */
@@ -57,8 +60,8 @@ const specialNat64 = networks(
 )
 
 /**
- * True if `ip` must not be contacted at the request of a stranger, because `ip` is a special-use address, an IPv6
- * address that leads to a special-use IPv4 address, or no address. `allowed` makes exceptions.
+ * True if `ip` must not be contacted at the request of an untrusted party: a special-use address, an IPv6 address that
+ * leads to a special-use IPv4 address, or a text that is no address. `allowed` makes exceptions.
  */
 export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
   if (isIP(ip) === 0) return true

@@ -28,7 +28,7 @@ export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_
 
 function found({ purpose, note }: Shown): string {
   if (note === 'inherited')
-    return 'Found at the domain above this one, whose policy holds here too; nothing to do.'
+    return 'Found at the parent domain; its policy also applies to this domain. Nothing to do.'
   if (purpose.endsWith('_next')) return 'Found; you can switch signing to this key now.'
   if (purpose.endsWith('_old')) {
     return 'Mail in transit carries signatures of this key. Keep the record for some days, then retire the key and remove the record.'
@@ -44,14 +44,14 @@ function publish({ type, name, purpose }: Shown, domain: string): string {
   const what = `Add a ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
   if (type === 'MX') return `${what} All mail to ${name} then comes here.`
   if (purpose === 'claim')
-    return `${what} It proves that you own the domain, which another account has added.`
+    return `${what} The record proves that you own the domain, which another account has added.`
   return what
 }
 
 function missing(record: Shown, domain: string): string {
   const { type, name, note, purpose } = record
   if (note === 'misplaced') {
-    return `The record stands under ${name}.${domain}: your DNS provider adds the domain by itself. Enter only ${shortName(name, domain)} as its name.`
+    return `The record is at ${name}.${domain}, because your DNS provider appends the domain. Enter only ${shortName(name, domain)} as its name.`
   }
   if (purpose.endsWith('_old')) return 'The record is no longer in the DNS; retire the key as well.'
   const add = `There is no ${type} record at ${name}. ${publish(record, domain)}`
@@ -69,7 +69,7 @@ function mismatch(record: Shown): string {
     return `There are ${values.length} ${kind} records at ${record.name}, and receivers then ignore all of them; keep the right one and remove the others.`
   }
   if (record.type === 'MX') {
-    return `Mail to ${record.name} goes elsewhere, as other MX records come first. Make ${record.value} the only one of the lowest number once all mail there is to come to Postrider; until then leave it, and use a host of its own such as in.${record.name}.`
+    return `Mail to ${record.name} goes elsewhere, because other MX records come first. Make ${record.value} the only MX record with the lowest number when all mail to this host should come to Postrider; until then, use a separate host such as in.${record.name}.`
   }
   switch (record.purpose) {
     case 'return_path':
@@ -88,12 +88,12 @@ function dkimMismatch(record: Shown, value: string): string {
   const wanted = tags(record.value).get('p') ?? ''
   const given = tags(value).get('p') ?? ''
   if (/["\\]/.test(value)) {
-    return 'The record holds quotation marks or backslashes as part of its value; enter the value without them.'
+    return 'The value of the record contains quotation marks or backslashes; enter the value without these characters.'
   }
   if (given === '')
-    return 'The record has no key in it (an empty p= revokes a key); change its value to the one shown here.'
+    return 'The record contains no key (an empty p= revokes a key); change its value to the one shown here.'
   if (given.length < wanted.length && wanted.startsWith(given)) {
     return 'The key is cut off. Enter the whole value; where a field takes 255 characters only, split it into several quoted strings of the same record.'
   }
-  return 'The record holds another key; change its value to the one shown here.'
+  return 'The record contains another key; change its value to the one shown here.'
 }

@@ -65,7 +65,7 @@ describe('Domain Connect', () => {
     return findConnectAddress({ resolver, http, template, zone, domain, records })
   }
 
-  /** Creates a zone whose provider returns these settings and this template. */
+  /** Creates a zone with a DNS provider that returns these settings and this template. */
   function zoneWith(zone: string, settings: unknown, template?: object): string {
     dns.set(`_domainconnect.${zone}`, { TXT: [[`${provider}/api`]] })
     answers.set(`/api/v2/${zone}/settings`, settings)

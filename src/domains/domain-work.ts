@@ -1,4 +1,4 @@
-// Operations of users on the domains of an account: calls the functions of this directory with the dependencies of a
+// Operations of users on the domains of an account. Calls the functions of this directory with the dependencies of a
 // node.
 
 import type { Resolver } from '../dns/resolver.ts'

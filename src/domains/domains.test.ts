@@ -236,7 +236,7 @@ describe('a sending domain', () => {
       for (const [value, says] of [
         [key(records).slice(0, 255), /cut off/],
         [`"${key(records).slice(0, 200)}" "${key(records).slice(200)}"`, /quotation marks/],
-        ['v=DKIM1; k=rsa; p=', /no key in it/],
+        ['v=DKIM1; k=rsa; p=', /contains no key/],
         ['v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A', /cut off|another key/],
       ] as const) {
         publish(records, { dkim_rsa: { TXT: [value.match(/.{1,255}/g) ?? []] } })
@@ -312,7 +312,7 @@ describe('a sending domain', () => {
       assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
       assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
       clock.advance(10 * 60_000 - 1)
-      // Some node may still sign with the old keys.
+      // A node may still sign with the old keys.
       await assert.rejects(retireDkim(resources, domain), code('conflict'))
       clock.advance(1)
       const retired = await retireDkim(resources, domain)
@@ -495,7 +495,7 @@ describe('a sending domain', () => {
       // The lease of a dead node's job has expired.
       clock.advance(DAY_MS + 1)
       assert.ok((await second.run()) > 0)
-      // A check at a time when the clock was a year ahead does not delay the next check.
+      // A check that ran while the clock was a year ahead does not delay the next check.
       clock.jump(365 * DAY_MS)
       assert.ok((await second.run()) > 0)
       clock.jump(-365 * DAY_MS)

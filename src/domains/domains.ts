@@ -58,7 +58,7 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
       throw new Problem('conflict', `An account has at most ${MAX_DOMAINS} domains; delete one first.`)
     }
   }
-  throw new Problem('conflict', `${name} has been added already.`)
+  throw new Problem('conflict', `${name} has already been added.`)
 }
 
 /** Returns the canonical form of a domain name. Throws `validation_failed` like `addDomain`. */
@@ -70,7 +70,7 @@ export function nameOfOwn(given: string): string {
 
 /**
  * Throws `validation_failed` for a public suffix of a registry, such as `co.uk`. Private suffixes, such as `github.io`,
- * may be added, because each of these suffixes belongs to a company.
+ * may be added, because each private suffix belongs to a company.
  */
 function refusePublicSuffix(name: string): void {
   if (parse(name, { allowPrivateDomains: false }).publicSuffix !== name) return

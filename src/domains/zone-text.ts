@@ -18,7 +18,7 @@ const MEANS: Record<RecordKind, string> = {
   dkim_rsa_old: 'DKIM, the old key; until it is retired',
   dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
   inbound_mx: 'mail for inbound streams; replaces the existing MX records',
-  claim: 'proof that the domain is yours; no longer needed once it is verified',
+  claim: 'proof that the domain is yours; no longer needed after the domain is verified',
 }
 
 /** Returns the DNS records of a domain in zone-file format. Leaves out the DMARC record if one is already published. */

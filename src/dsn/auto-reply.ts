@@ -41,8 +41,8 @@ export const isAutomaticAnswer = (mail: ReturnedMail): boolean =>
   isAutoresponder(mail) || /^auto-(?!generated)/i.test(mail.fields.get('auto-submitted') ?? '')
 
 /**
- * True for a mail that a program wrote, judged only by the structure and the header fields of the mail, because people
- * may write and quote any words.
+ * True for a mail that a program wrote. Only the structure and the header fields of the mail decide, because people may
+ * write and quote any words.
  */
 export const isWrittenByProgram = (mail: ReturnedMail): boolean =>
   isReceipt(mail) || isAutomatic(mail) || CHALLENGE_FIELDS.some((name) => mail.fields.has(name))

@@ -57,7 +57,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   if (action === undefined) return []
   const finalRecipient = readTypedAddress(group.get('final-recipient'))
   const originalRecipient = readTypedAddress(group.get('original-recipient'))
-  // Exchange writes the reply of another host into a separate field.
+  // Exchange writes the reply of another host in a separate field.
   const said = group.get('diagnostic-code') ?? group.get('x-supplementary-info') ?? ''
   const diagnostic = withoutType(said).slice(0, MAX_DIAGNOSTIC)
   const remoteMta = withoutType(group.get('remote-mta') ?? '').slice(0, 255)

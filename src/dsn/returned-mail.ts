@@ -6,12 +6,15 @@ import { legalText } from '../mime/legal-text.ts'
 import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
 /**
- * Maximum bytes read of each MIME part; `MAX_TEXT_PARTS` limits the number of text parts. A report is far smaller than
- * these limits.
+ * Maximum number of bytes read from each MIME part; `MAX_TEXT_PARTS` limits the number of text parts. Real reports stay
+ * far below these limits.
  */
 const MAX_BYTES = 64 * 1024
 const MAX_TEXT_PARTS = 4
-/** Minimum characters of a plain text that counts as an explanation; the HTML is read in addition to a shorter text. */
+/**
+ * Minimum length, in characters, of a plain text that is read without the HTML; a shorter text may lack the
+ * explanation.
+ */
 const FEWEST_CHARACTERS = 20
 
 const MESSAGES = new Set(['message/rfc822', 'message/global'])

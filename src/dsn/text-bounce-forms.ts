@@ -73,7 +73,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     /Ihre Nachricht hat (?:einige|einen) oder alle (?:der )?Empfänger nicht erreicht|Fehler bei der Nachrichtenzustellung an folgende Empfänger|Échec de la remise (?:pour|à) (?:ces|les) destinataires|Error de entrega a (?:los siguientes|estos) destinatarios|Recapito non riuscito per i seguenti destinatari/i,
   ),
   form('outlook', /Your message to \S{1,320} couldn.t be delivered\./i),
-  // Google.
+  // Wording of Google.
   form(
     'gmail',
     /Delivery to the following recipients? (?:failed permanently|has been delayed|failed)\s?:|Your message wasn.t delivered to \S{1,320}|There was a (?:temporary )?problem delivering your message to|Message (?:not delivered|blocked|too large) \*\*|\*\* (?:Address not found|Message not delivered|Message blocked|Delivery incomplete|Recipient inbox full) \*\*/i,
@@ -126,7 +126,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   ),
 ]
 
-/** Words by which a host announces further delivery attempts. */
+/** Words that announce further delivery attempts. */
 export const STILL_TRYING =
   /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not (?:been |yet been )?delivered yet|(?:has been|is|was) (?:postponed|deferred)\b|\bstill trying\b|\bkeep trying\b|\bnext attempt\b|\bwill be re-?tried\b|wird weiterhin versucht|verzögert\b|a été retardée?\b|se ha retrasado|vertraagd\b/i
 

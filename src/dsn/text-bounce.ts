@@ -7,12 +7,12 @@ import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
-/** Maximum characters read of the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
+/** Maximum number of characters read from the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
 const MAX_TEXT = 8_000
 const MAX_DIAGNOSTIC = 1_000
 /**
- * Minimum characters after the address that count as an explanation; the opening counts as the explanation of a shorter
- * text.
+ * Minimum number of characters after the address that count as an explanation; with fewer characters, the opening of
+ * the mail is the explanation.
  */
 const SHORTEST = 10
 
@@ -118,7 +118,7 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
   for (const { name, opening } of BOUNCE_FORMS) {
     const match = opening.exec(words)
     if (match === null) continue
-    // General words may occur anywhere in the text, also after the address and the reason.
+    // General words may occur anywhere in the text, even after the address and the reason.
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
@@ -137,7 +137,7 @@ function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   return FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
 }
 
-/** Removes the line that announces the copy, unless the copy itself begins there. */
+/** Removes the line that announces the copy, unless this line already belongs to the copy. */
 const afterMarker = (copy: string): string =>
   /^[ \t]*(?:Return-Path|Received|Reporting-MTA)/i.test(copy) ? copy : copy.slice(copy.indexOf('\n') + 1)
 
@@ -173,7 +173,7 @@ const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
   if (isOfMailSystem(mail) || BOUNCES.test(fields.decoded('from'))) return true
-  // An automatic reply of a full mailbox, for example, has the user of the mailbox as its author.
+  // An automatic reply about a full mailbox, for example, names the user of the mailbox as the author.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )
@@ -196,7 +196,7 @@ const HELP_BEFORE =
   /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
 const HELPERS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|noc|admin|hostmaster)@/i
 const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
-/** A reply code, not a size or a number of days. */
+/** A reply code, as opposed to a size or a number of days. */
 const SPOKEN =
   /(?:^|[\s:("'#<-])([45][0-5]\d)(?=[ -]+(?!(?:[kmg]i?b|bytes|octets|characters|hours?|days?|messages|recipients)\b)[\S])/i
 

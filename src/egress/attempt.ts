@@ -270,7 +270,7 @@ async function leaseWhenWelcome<Form>(
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
       if (isInVain || deadline.late) {
         // A paused host gives a probe the failure that caused the pause, because another dialog would make matters
-        // worse. This failure is no result for a message, because the host has not received the message.
+        // worse. A message does not get this failure as its result, because the host has not received the message.
         const known = purpose === 'mail' ? PAUSED : { ...PAUSED, failure, transcript: '' }
         return { ...known, since: clock.now() }
       }

@@ -45,7 +45,10 @@ export const MAIL_BREADTH: Breadth = {
   questions: Number.POSITIVE_INFINITY,
 }
 
-/** Bounds of a probe: at most ten DNS queries, for one question about mail hosts and four about addresses. */
+/**
+ * Bounds of a probe: one question about mail hosts and four questions about addresses, which cause at most ten DNS
+ * queries.
+ */
 export const PROBE_BREADTH: Breadth = {
   hosts: 3,
   perFamily: 2,
@@ -137,14 +140,16 @@ function withoutHosts(found: Exclude<MailHosts, { kind: 'hosts' }>): NoRoute {
 }
 
 function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: readonly string[]): NoRoute {
-  if (failure !== undefined) return failed(`Its mail hosts could not be looked up (${failure}).`, names)
+  if (failure !== undefined)
+    return failed(`The mail hosts of the domain could not be looked up (${failure}).`, names)
   if (leadsToUs) {
     const reason = 'The mail hosts of the domain are this installation itself: a mail loop (5.4.6).'
     return { ...noRoute('own_host', reason, names), category: 'dns' }
   }
-  if (!special) return noRoute('no_address', 'Its mail hosts have no addresses.', names)
+  if (!special) return noRoute('no_address', 'The mail hosts of the domain have no addresses.', names)
   // The operator may allow these networks later, so the failure says nothing about the recipient's address.
-  const reason = 'Its mail hosts have only addresses of private or special use, which are not contacted.'
+  const reason =
+    'The mail hosts of the domain have only addresses of private or special use, which are not contacted.'
   return { ...noRoute('special_use', reason, names), category: 'dns' }
 }
 
@@ -165,7 +170,7 @@ const failed = (reason: string, names: readonly string[] = []): NoRoute => ({
 class HostsInTurn implements AsyncIterable<HostAddresses> {
   /** DNS error of a host that could not be looked up. */
   failure: string | undefined
-  /** True if one of the hosts is this installation. */
+  /** True if one of the hosts is this installation itself. */
   leadsToUs: boolean
   /** True if a host has addresses, but none that may be contacted. */
   special = false
@@ -252,8 +257,8 @@ function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
 const REFUSED: DnsAnswer<never> = { kind: 'failure', code: 'ETOOMANY' }
 
 /**
- * Returns a resolver that passes on the first `most` questions and fails all further questions, so that the DNS of a
- * domain cannot cause an endless number of questions.
+ * Returns a resolver that forwards the first `most` questions and fails all further questions, so that the DNS data of
+ * a domain cannot cause an endless number of questions.
  */
 function boundedResolver(resolver: HostResolver, most: number): HostResolver {
   let left = most

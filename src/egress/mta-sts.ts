@@ -36,7 +36,7 @@ export interface MtaStsOptions {
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 /**
- * Minimum and maximum lifetime of a policy, whatever its max_age: a short-lived policy would expire between two
+ * Minimum and maximum lifetime of a policy, regardless of `max_age`: a short-lived policy would expire between two
  * messages.
  */
 const KEEP_AT_LEAST = DAY
@@ -96,7 +96,7 @@ export class MtaStsPolicies {
   #isToBeFetched(known: Known, id: string): boolean {
     const now = this.#options.clock.now()
     if (known.fetching !== undefined) return true
-    // The absolute difference is used, so that a fast clock that is set back delays no fetch.
+    // The absolute difference is used, so that setting back a fast clock delays no fetch.
     const since = (at: number): number => Math.abs(now - at)
     if (known.fetchedAt !== undefined && since(known.fetchedAt) < RETRY_MS) return false
     const policy = this.#inForce(known)
@@ -146,7 +146,7 @@ export class MtaStsPolicies {
       expires_at: expiresAt,
     }
     await store.write(keepMtaStsPolicy, { policy, now: fetchedAt }).catch((error: unknown) => {
-      log.warn({ err: error, domain }, 'an MTA-STS policy could not be kept')
+      log.warn({ err: error, domain }, 'an MTA-STS policy could not be stored')
     })
   }
 

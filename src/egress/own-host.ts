@@ -30,7 +30,8 @@ export const ownHostOf = (options: OwnHostOptions): OwnHost => ({
 })
 
 /**
- * Returns the names of this installation, without names such as localhost that have no dot and that every machine has.
+ * Returns the names of this installation. Names without a dot are left out, because every machine has such a name
+ * (localhost).
  */
 function namesOf({ hostname, returnPathHost, sourceAddresses }: OwnHostOptions): ReadonlySet<string> {
   const helos = sourceAddresses.flatMap((pool) => pool.addresses.map((source) => source.heloName))

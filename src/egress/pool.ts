@@ -51,7 +51,7 @@ export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAdd
   /** Addresses of the host, at least one; a connection to any of the addresses suffices. */
   readonly addresses: readonly string[]
   readonly purpose: Purpose
-  /** True if a new connection is required, because a kept connection turned out to be closed. */
+  /** True if a new connection is required, because the host had closed a kept connection. */
   readonly fresh?: boolean
   /**
    * Called with the addresses to which no connection was possible, before other requests dial these addresses; `since`
@@ -153,8 +153,8 @@ export class ConnectionPool implements Part {
   }
 
   /**
-   * Returns an unused connection to the host, or opens a new connection. The result for a host that already has its
-   * maximum number of connections is a connection that takes a message ahead of a reply, or the next released
+   * Returns an unused connection to the host, or opens a new connection. If the host already has its maximum number of
+   * connections, returns a connection that accepts a message ahead of a reply, or waits for the next released
    * connection.
    */
   async lease(request: LeaseRequest): Promise<Leased | NotLeased> {
@@ -284,8 +284,8 @@ export class ConnectionPool implements Part {
   async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
     const leased = await this.lease(request)
     if (leased.failure === undefined) return leased
-    // The first failure is more informative than a pause. The host may still be reachable if the request ran out of
-    // time in the waiting line.
+    // The first failure is more informative than a pause. The host may still be reachable if the time of the request
+    // ended in the waiting line.
     if (leased.undialled === 'paused') return failed
     return {
       ...leased,
@@ -431,7 +431,10 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
   undialled: why,
 })
 
-const NO_TURN = undialled('no_turn', 'The host had its maximum of connections the whole time')
+const NO_TURN = undialled(
+  'no_turn',
+  'The maximum number of connections to the host was in use the whole time',
+)
 /** Result of a lease without a connection, because the host asked for a pause meanwhile. */
 export const PAUSED = undialled('paused', 'The host asked for a pause')
 

@@ -152,8 +152,8 @@ export class Routes implements Part {
 
   async start(): Promise<void> {
     const { sourceAddresses, log } = this.#options
-    // A missing source address is not fatal: the address may move to this machine later, and mail that must use the
-    // address waits.
+    // A missing source address is not fatal: the address may be assigned to this machine later, and mail that must use
+    // the address waits.
     for (const { name, addresses } of sourceAddresses) {
       for (const { address } of addresses) {
         const code = await cannotUse(address)

@@ -174,7 +174,7 @@ async function daneOf(
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE
-  // A host that the signed MX records do not name comes from a deceived resolver, or from an outdated answer.
+  // A host that the signed MX records do not name comes from a spoofed or outdated DNS answer.
   const isNamed = mx.kind === 'found' ? mx.records.includes(hostName) : hostName === destination
   if (!isNamed)
     return { kind: 'unknown', reason: `DANE: the signed DNS of ${destination} does not name ${hostName}` }

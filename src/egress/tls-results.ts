@@ -91,14 +91,14 @@ export class TlsResults implements Part {
     this.#cancelFlush?.()
     this.#cancelFlush = undefined
     if (this.#counts.size === 0) return
-    // Rows are written in key order, so that two nodes never wait for each other's rows.
+    // Rows are written in key order, so that two nodes never deadlock.
     const results = [...this.#counts.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, result]) => result)
     this.#counts.clear()
     const oldestDay = dayOf(this.#clock.now() - KEPT_DAYS * 86_400_000)
     await this.#store.write(recordTlsResults, { results, oldestDay }).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'TLS results could not be kept')
+      this.#log.warn({ err: error }, 'TLS results could not be stored')
     })
   }
 }

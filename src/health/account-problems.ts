@@ -64,7 +64,7 @@ type ProblemValues = Readonly<Record<string, string | number>>
 
 /**
  * Returns the problems of an account, the most severe first. `storedBytesPerAccount` is the limit for an account
- * without a limit of its own.
+ * without its own limit.
  */
 export function problemsOf(
   facts: ProblemFacts,

@@ -39,7 +39,7 @@ async function checkAddress(resolver: Resolver, address: string): Promise<Check>
     return fail(
       name,
       `is on ${on.map(({ zone }) => zone).join(', ')}`,
-      `Find out why, put an end to it, then have it removed: ${first.removal}`,
+      `Find the cause, fix the cause, then request the removal of the address: ${first.removal}`,
     )
   }
   const silent = answers.filter(({ state }) => state === 'unknown').map(({ list }) => list.zone)

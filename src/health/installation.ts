@@ -58,13 +58,13 @@ export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check 
   const problem = unreachableUnsubscribing({ mode, publicUrl })
   if (problem === undefined) return ok('public URL', publicUrl ?? '')
   const remedy =
-    'Set it to an https address: the links in invitations and in broadcast mail lead there, and broadcast streams are closed until then.'
+    'Set it to an https address: links in invitations and in broadcast mail lead to this address, and broadcast streams stay closed until then.'
   return warn('public URL', problem, remedy)
 }
 
 /**
- * Checks that other machines cannot reach the admin listener, since `/metrics` needs no login and shows how much mail
- * goes to which destination.
+ * Checks that other machines cannot reach the admin listener, because `/metrics` needs no login and shows the amount of
+ * mail to each destination.
  */
 export function checkAdminListener({ adminHost, adminPort }: InstallationOptions): Check {
   const name = 'admin listener'
@@ -126,7 +126,7 @@ export async function checkCertificate(options: InstallationOptions, now: number
     : 'Renew it; the files of POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY are reloaded when they change.'
   const ordered = join(dataDir, ACME_FILE)
   if (isOrdered && !existsSync(ordered)) {
-    return warn(name, 'not ordered yet; a self-signed one is used until then', NOT_ORDERED_REMEDY)
+    return warn(name, 'not ordered yet; a self-signed certificate is used until then', NOT_ORDERED_REMEDY)
   }
   const certFile = isOrdered ? ordered : (smtpTlsCert ?? join(dataDir, 'smtp-cert.pem'))
   const keyFile = isOrdered ? ordered : (smtpTlsKey ?? join(dataDir, 'smtp-key.pem'))
@@ -140,7 +140,9 @@ export async function checkCertificate(options: InstallationOptions, now: number
     return fail(
       name,
       detail,
-      smtpTlsCert === undefined && !isOrdered ? 'Restart the service, which creates another one.' : remedy,
+      smtpTlsCert === undefined && !isOrdered
+        ? 'Restart the service, which creates another certificate.'
+        : remedy,
     )
   }
   const until = certificate.validToDate.getTime()
@@ -159,19 +161,19 @@ export async function checkCertificate(options: InstallationOptions, now: number
     return warn(
       name,
       'self-signed, which SMTP clients do not trust',
-      'Set POSTRIDER_ACME_EMAIL, or configure one of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
+      'Set POSTRIDER_ACME_EMAIL, or configure the certificate of a public authority with POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY.',
     )
   }
   return ok(name, `for ${hostname}, until ${day}${smtpTlsCert === undefined ? ', self-signed' : ''}`)
 }
 
 const ORDER_REMEDY =
-  'Let port 443 (or port 80, for HTTP-01) of its names lead to this service; it is ordered again by itself, and the log says why it was not.'
+  'Let port 443 (or port 80, for HTTP-01) of the names of the certificate lead to this service. The service repeats the order automatically; the log contains the reason of each failure.'
 
 const REACH_REMEDY =
-  'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443); it is ordered again by itself.'
+  'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443). The service repeats the order automatically.'
 const NOT_ORDERED_REMEDY =
-  'The service orders the certificate by itself; the check of certificate orders shows the reason of the failure and the remedy.'
+  'The service orders the certificate automatically; the check of certificate orders shows the reason of the failure and the remedy.'
 
 /** Checks the orders of certificates by ACME; returns no checks while ACME is off. */
 export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {

@@ -40,9 +40,11 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'block lists',
 ].map((name) => skipped(name, 'playground'))
 
-/** Remedy if the DNS does not answer; publishing records is no remedy, because the published records are unknown. */
+/**
+ * Remedy if the DNS does not answer. Publishing records is not recommended, because the published records are unknown.
+ */
 const DNS_REMEDY =
-  'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); if other names are found, check the name servers of this one.'
+  'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); if lookups of other names succeed, check the name servers of this name.'
 
 type Failure = Extract<DnsAnswer<never>, { readonly kind: 'failure' }>
 
@@ -88,7 +90,7 @@ function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool):
     const remedy = `Ask the provider of ${address} to set its PTR record to ${heloName}.`
     return warn(
       name,
-      names.length === 0 ? 'no PTR record' : `is ${names.join(', ')} by its PTR record`,
+      names.length === 0 ? 'no PTR record' : `has a PTR record with the name ${names.join(', ')}`,
       remedy,
     )
   })

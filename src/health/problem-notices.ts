@@ -1,5 +1,5 @@
-// Mails the owners of an account about a problem of the account: once when the problem has lasted for some time, and
-// once when the problem is solved.
+// Sends mail to the owners of an account about a problem of the account: once when the problem has lasted for some
+// time, and once when the problem is solved.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -23,10 +23,7 @@ import {
 } from './installation-problems.ts'
 
 const EVERY_MS = 5 * 60_000
-/**
- * Time for which a change must last, which takes two checks, so that an intermittent problem does not cause mail each
- * time.
- */
+/** Time for which a change must last (two checks), so that an intermittent problem does not cause mail each time. */
 const LASTING_MS = EVERY_MS - 10_000
 const JOB_LEASE_MS = 2 * EVERY_MS
 
@@ -38,7 +35,7 @@ export interface ProblemNoticesOptions {
   readonly send: SendServiceMail
   /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
-  /** Limit of stored bytes for accounts without a limit of their own; undefined for no limit. */
+  /** Limit of stored bytes for accounts without their own limit; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
   readonly certificate: () => CertificateFacts
 }
@@ -58,7 +55,7 @@ export class ProblemNotices implements Part {
     this.#job = new SingletonJob({ store, clock, node, name: 'tell of problems', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS },
-      failure: 'owners cannot be told of problems',
+      failure: 'owners cannot be notified of problems',
       step: () => this.run(),
     })
   }
@@ -128,7 +125,7 @@ export class ProblemNotices implements Part {
           `${inMail(title)}.\n${inMail(what_to_do)}\n${publicUrl.value}${link}`,
       ),
       ...ended.map((title) => `Solved: ${inMail(title)}.`),
-      'This is written once for each problem, and once when it is solved. All of them are on the home page:\n' +
+      'You get one mail for each problem, and one mail when the problem is solved. The home page shows all problems:\n' +
         publicUrl.value,
     ].join('\n\n')
     const people = await reading(listPeople(store.read, accountId))

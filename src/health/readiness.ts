@@ -33,7 +33,7 @@ export class Readiness {
     this.#options = options
   }
 
-  /** Reports the node as not ready from now on; must be called before the node stops. */
+  /** Reports the node as not ready from now on. Call before the node stops. */
   stop(): void {
     this.#isStopping = true
   }

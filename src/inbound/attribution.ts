@@ -47,8 +47,8 @@ const plain = (text: string): string =>
 /** Matches an address in brackets at the end of an attribution. */
 const ADDRESS_LAST = /[<([＜][^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200}[>)\]＞][\s"']{0,5}[:：]/u
 /**
- * Matches personal pronouns and words such as "please", which people write to each other, and which no attribution
- * contains.
+ * Matches personal pronouns and words such as "please", which people write to each other and attributions never
+ * contain.
  */
 const OF_A_PERSON =
   /(?<!\p{L})(?:you|i|we|please|du|sie|ihr|ich|wir|bitte|vous|nous|usted|yo|por favor|jij|вы|ты|я)(?!\p{L})/iu

@@ -45,7 +45,7 @@ const EVERY_MS = 5_000
 const STOP_MS = 3_000
 /** Pause in milliseconds before the next try for a message that could not be processed or written. */
 const RETRY_MS = 5 * 60_000
-/** Number of attempts to parse a message that ended the process; after this number, the message is no longer parsed. */
+/** Number of crashed attempts to parse a message after which the message is no longer parsed. */
 const MAX_TRIES = 3
 /** Maximum number of characters of a text that are searched for the reply. */
 const MAX_REPLY_TEXT = 64 * 1024
@@ -235,7 +235,7 @@ export class InboundProcessor implements Part {
     }
   }
 
-  /** Returns the raw message in memory that threads share, since each job in the thread gets the message. */
+  /** Returns the raw message in memory that threads share, because each job in the thread gets the message. */
   async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
@@ -249,7 +249,7 @@ export class InboundProcessor implements Part {
       return await this.#options.reading.run({ accountId }, 'read', raw, raw.length)
     } catch (error) {
       if (this.#isStopped) throw error
-      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unparsed')
+      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message stays unparsed')
       return undefined
     }
   }

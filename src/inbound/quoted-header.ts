@@ -193,6 +193,6 @@ export function separatorOf(line: string): 'original' | 'rule' | undefined {
 const ABOVE =
   /above this line|above the line|oberhalb dieser (?:zeile|linie)|über dieser (?:zeile|linie)|au-dessus de cette ligne|encima de esta línea|sopra questa (?:riga|linea)|acima desta linha|boven deze (?:regel|lijn)|ovanför (?:denna|den här) (?:raden|linjen)|over denne linj[ea]n?|tämän (?:rivin|viivan) yläpuolel|(?:powyżej|nad) (?:tej linii|tą linią|tego wiersza)|nad (?:tento řádek|tímto řádkem|tento riadok)|выше этой (?:строки|линии)|вище (?:цієї лінії|цього рядка)|bu satırın üst|πάνω από (?:αυτή|αυτήν) τη γραμμή|e fölé a sor fölé|ezen sor fölé|deasupra acestei linii|在此(?:行|线)(?:以)?上|此線以上|この行(?:より|の)上|이 (?:줄|선) 위/iu
 
-/** True if a line is the reply marker of a help desk, below which all text is the help desk's own mail. */
+/** True if a line is the reply marker of a help desk; all text below the marker is the help desk's own mail. */
 export const isReplyMarker = (line: string): boolean =>
   line.length <= 300 && ABOVE.test(line) && /^[\s>]*[^\p{L}\p{N}\s>]{2}.*[^\p{L}\p{N}\s]{2}\s*$/u.test(line)

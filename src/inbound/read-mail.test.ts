@@ -1,5 +1,5 @@
-// Tests that inbound messages are parsed with the same results as by another parser, and that hostile messages are read
-// in bounded time and memory, without an error.
+// Tests that another parser parses inbound messages with the same results, and that hostile messages are read in
+// bounded time and memory, without an error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -111,9 +111,7 @@ const REPORTS: Readonly<Record<string, InboundKind>> = {
   tlsrpt: 'tls_report',
 }
 
-/**
- * Returns the kind of a message, which follows from its structure; the text of a person is never taken for a report.
- */
+/** Returns the kind of a message, determined by its structure; text that a person wrote never counts as a report. */
 function kindOf(content: ReadContent): InboundKind {
   const type = fieldOf(content, 'content-type') ?? ''
   if (/^\s*multipart\/report\b/i.test(type)) {

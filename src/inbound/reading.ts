@@ -16,7 +16,7 @@ import type { ReadingJobs } from './reading-thread.ts'
 /** Time limits in milliseconds; a mail of usual size takes 2 to 20 ms, and a mail of 25 MB about a second. */
 const TIMES = { firstSlice: 2_000, long: 20_000 }
 const HEAP_MB = 512
-/** Waiting messages have no limit of their own, since the number of claimed messages is limited. */
+/** The number of waiting messages is unlimited, because the number of claimed messages is limited. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
 /**

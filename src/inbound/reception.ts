@@ -48,8 +48,8 @@ export interface InboundMail {
 }
 
 /**
- * Reason why a mail is refused. Temporary reasons: the account is `suspended`, the domain is `paused`, or the account
- * exceeds its rate (`busy`) or its storage (`full`). Permanent reasons: `large`, `loop` and `header`.
+ * Reason why a mail is refused. Temporary reasons are a suspended account (`suspended`), a paused domain (`paused`), an
+ * exceeded rate (`busy`) and an exceeded storage limit (`full`); `large`, `loop` and `header` are permanent reasons.
  */
 export type NotTaken = 'suspended' | 'paused' | 'busy' | 'full' | 'large' | 'loop' | 'header'
 
@@ -78,9 +78,9 @@ export class InboundReception {
   }
 
   /**
-   * Returns the reason why a stream takes no mail at the moment, if there is a reason. The stream is checked at each
-   * RCPT, since a message has one reply for all recipients, and a refusal at the end would keep the message from the
-   * other recipients.
+   * Returns the reason why a stream accepts no mail at the moment, if there is a reason. The stream is checked at each
+   * RCPT, because a message has one reply for all recipients, and a refusal at the end would withhold the message from
+   * the other recipients.
    *
    * @param size size of the message in bytes, if declared by the client
    */

@@ -116,8 +116,8 @@ export class InboundShowing {
 
   /**
    * Returns the data of a `received` event for a webhook, at most about 4 MB: long text and HTML are cut (flag
-   * `incomplete`), and attachments are included if all attachments together have at most 1 MiB. Links are valid for as
-   * long as webhooks are retried.
+   * `incomplete`), and attachments are included if all attachments together have at most 1 MiB. The links are valid for
+   * as long as webhooks are retried.
    */
   async eventData(owner: Owner, id: string, admit: AdmitAnswer): Promise<ShownInbound | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
@@ -232,7 +232,7 @@ export class InboundShowing {
     if (shown.length === 0 || shown.reduce((sum, { size }) => sum + size, 0) > MAX_INLINE_FILES) return shown
     const parsed = await reading(findParsedInbound(this.#read, id))
     const files = parsed?.attachments ?? []
-    // White space can make an encoded part far longer than its decoded content.
+    // An encoded part with much white space can be far longer than its decoded content.
     if (files.reduce((sum, { start, end }) => sum + end - start, 0) > 2 * MAX_INLINE_FILES) return shown
     const result: ShownAttachment[] = []
     for (const [number, one] of shown.entries()) {

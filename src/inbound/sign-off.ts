@@ -3,7 +3,7 @@
 /** Matches the signature separator of RFC 3676 §4.3, with or without the final space, which some mail clients drop. */
 const SEPARATOR = /^-- ?$/
 /**
- * Maximum number of lines of a signature whose separator has lost its space, since such a separator may be a line of
+ * Maximum number of lines of a signature with a separator without its space, because such a separator may be a line of
  * the author.
  */
 const MAX_SIGNATURE_LINES = 15

@@ -1,7 +1,7 @@
 // A set of active objects, for objects that are added and removed with every request.
 
 interface Place<Member> {
-  /** The member; undefined after the removal of the member, so that a stale copy of the list keeps no member alive. */
+  /** The member; undefined after the member was removed, so that a stale copy of the list keeps no member alive. */
   member: Member | undefined
   index: number
 }
@@ -54,8 +54,8 @@ const waiting = new WeakMap<AbortSignal, ActiveSet<() => void>>()
 
 /**
  * Calls `action` once the signal is aborted, or at once for an already aborted signal; the returned function cancels
- * the call. Suits long-lived signals with many short-lived callbacks: the signal has a single listener, which runs all
- * callbacks.
+ * the call. Suitable for long-lived signals with many short-lived callbacks: the signal has a single listener, which
+ * runs all callbacks.
  */
 export function whenAborted(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) {

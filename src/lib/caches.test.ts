@@ -1,4 +1,4 @@
-// Tests that no cache exceeds its maximum size, in its own accounting and in the memory of the process.
+// Tests that no cache exceeds its maximum size, as counted by the cache and as measured in the memory of the process.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -13,7 +13,7 @@ export interface CertificateAndKey {
   readonly key: string
 }
 
-/** A certificate and a key that work in a TLS handshake, unless the certificate has expired. */
+/** A certificate and a key that can be used in a TLS handshake, unless the certificate has expired. */
 export interface UsableCertificate extends CertificateAndKey {
   /** First certificate of the certificate chain. */
   readonly leaf: X509Certificate
@@ -45,7 +45,7 @@ function parse<T>(file: string, what: string, work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    throw new Error(`${file} holds no ${what} (${(cause as Error).message})`, { cause })
+    throw new Error(`${file} contains no ${what} (${(cause as Error).message})`, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-// Tests of the network by which rate limits identify a client, for all spellings of an address.
+// Tests of the network that identifies a client for rate limits, for all spellings of an address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The network of a client address, by which rate limits identify a client.
+// Derives the network of a client address; rate limits identify a client by this network.
 
 /** Returns the network of one client: an IPv4 address, or an IPv6 /64 (RFC 6177 §2). */
 export function clientNetwork(address: string): string {

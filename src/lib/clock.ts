@@ -4,9 +4,9 @@ import { currentRun } from './repeatable-run.ts'
 
 /** Source of the current time and of timers. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Returns the time in milliseconds since 1970-01-01 UTC. */
   now(): number
-  /** Milliseconds since an arbitrary moment, unaffected by changes of the system clock. */
+  /** Returns the time in milliseconds since an arbitrary moment, unaffected by changes of the system clock. */
   monotonic(): number
   /** Runs `action` once after `ms` milliseconds; the returned function cancels the timer. */
   after(ms: number, action: () => void): () => void
@@ -23,7 +23,10 @@ export const systemClock: Clock = {
   },
 }
 
-/** Returns a clock whose time within a repeatable request is always the start time of the first run of the request. */
+/**
+ * Returns a clock for repeatable requests: the time within a request is always the start time of the first run of the
+ * request.
+ */
 export const requestClock = (clock: Clock): Clock => ({
   now: () => currentRun()?.now ?? clock.now(),
   monotonic: () => clock.monotonic(),

@@ -1,5 +1,5 @@
-// Limits the memory for message contents in use: each part of the node has a limit, against which bytes count as soon
-// as they arrive, and which owners share.
+// Limits the memory for message contents in use. Each part of the node has a limit, which owners share; bytes count as
+// soon as the bytes arrive.
 
 import { Shares } from './shares.ts'
 
@@ -64,7 +64,8 @@ interface Waiting {
 
 /**
  * The memory of one part of the node. An owner is an account, or the network of an unknown client. The newest holder is
- * refused at once, without a timeout, if holders wait for each other because each has only a part of the needed memory.
+ * refused immediately, without a timeout, if holders wait for each other because each has only a part of the needed
+ * memory.
  */
 export class ContentMemory {
   readonly #shares: Shares

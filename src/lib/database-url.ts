@@ -1,7 +1,7 @@
 // Parses the URL of a PostgreSQL database, which may name several hosts, as in libpq.
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
-/** Accepted values of `target_session_attrs`; a read-only host would be useless, since every node writes. */
+/** Accepted values of `target_session_attrs`; a read-only host would be useless, because every node writes. */
 const WRITABLE = /^(read-write|primary)$/
 
 /**

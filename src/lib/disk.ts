@@ -1,4 +1,4 @@
-// Name and free space of the disk that holds a directory, and a test of writing to the disk.
+// Name and free space of the disk of a directory, and a test whether the disk is writable.
 
 import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ export async function freeBytes(directory: string): Promise<number> {
 }
 
 /**
- * Test data that is too long for a file system to store in a directory entry or at the end of another file's last
+ * Test data, too long for a file system to store in a directory entry or in the unused end of another file's last
  * block.
  */
 const PROBE = Buffer.alloc(64 * 1024, 'postrider ')

@@ -1,4 +1,4 @@
-// Metrics of the parts of a node, which are counted where events happen and read when metrics are collected.
+// Metrics of the parts of a node. The parts count events, and the values are read when metrics are collected.
 
 /** Value of a metric, or one value for each combination of labels. */
 export type Values<V> = V | Iterable<readonly [labels: string | readonly string[], value: V]>

@@ -1,8 +1,8 @@
-// Turns foreign HTML into a document that a browser displays without scripts and network requests.
+// Converts foreign HTML into a document that a browser displays without scripts and network requests.
 
 /**
  * HTTP headers of a document with foreign HTML. The Content-Security-Policy forbids scripts, forms and network requests
- * and gives the document an opaque origin, also in a frame without `sandbox` and in a separate window. Other headers
+ * and gives the document an opaque origin, even in a frame without `sandbox` and in a separate window. Other headers
  * disable DNS prefetching of links and caching.
  */
 export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const MAX_INLINE_BYTES = 10 * 1024 * 1024
 
 /**
  * Returns the document. Elements that could open connections despite the policy get meaningless names wherever the
- * elements occur. A text search suffices instead of a parser, since each tag has only one spelling.
+ * elements occur. A text search is sufficient and no parser is needed, because each tag has only one spelling.
  */
 export function foreignDocument(html: string, files: readonly InlineFile[] = []): string {
   return OPENING + withImages(html.replace(CONNECTING, '<$1x-$2'), files)
@@ -60,7 +60,7 @@ function withImages(html: string, files: readonly InlineFile[]): string {
   let left = MAX_INLINE_BYTES * 2
   return html.replace(/\bcid:([^"'\s)>]{1,200})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id))
-    // The total size is limited, since one image referenced a million times would exceed the memory.
+    // The total size is limited, because one image that is referenced a million times would exceed the memory.
     if (image === undefined || image.length > left) return whole
     left -= image.length
     return image

@@ -15,8 +15,8 @@ const OF_ONE_CALL = 'ends with the call that made it'
 const OF_THE_PROGRAM = 'names of this program or of its settings'
 
 /**
- * Reason why each map or set is bounded, by file and name. A map whose keys clients choose must be a cache of `cacheOf`
- * instead.
+ * Reason why each map or set is bounded, by file and name. A map with keys that clients choose must be a cache of
+ * `cacheOf` instead.
  */
 const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
@@ -168,7 +168,7 @@ const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCach
 
 /**
  * Finds the maps and sets that a file holds. Relies on the formatting of the source: module declarations have no
- * indentation, class fields have two spaces. A `WeakMap` does not count, since each entry ends with its key.
+ * indentation, class fields have two spaces. A `WeakMap` does not count, because each entry ends with its key.
  */
 function heldIn(source: string): Held[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*\n/gm, '')

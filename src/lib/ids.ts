@@ -38,9 +38,9 @@ const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
 
 /**
- * Maximum lead of the last ID over the clock, in milliseconds. A clock that goes back by less soon reaches the time of
- * the last ID again, so new IDs carry the time of the last ID until then. IDs follow a clock that had jumped ahead by
- * days and was corrected, since retention counts days by the time in IDs.
+ * Maximum lead of the last ID over the clock, in milliseconds. A clock that is set back by less soon reaches the time
+ * of the last ID again, so new IDs contain the time of the last ID until then. After a larger correction, new IDs
+ * follow the clock, because retention counts days by the time in IDs.
  */
 const MAX_AHEAD_MS = 86_400_000
 

@@ -37,12 +37,12 @@ export interface LeasedRunsOptions<Held, End, R extends Run<End>> {
   readonly everyMs?: number
   /**
    * Length of a lease in milliseconds, after which other nodes may claim the work of a killed node. Each write of a run
-   * names the lease of the node that writes.
+   * contains the lease of the writing node.
    */
   readonly leaseMs?: number
   /** Maximum time for which a stopping node waits for the end of active runs, in milliseconds. */
   readonly stopMs?: number
-  /** Claims work for the duration of this lease. */
+  /** Claims work for the duration of the given lease. */
   claim(lease: LeaseTime): Promise<Claimed<Held>>
   /** Extends the leases to the time `until`; returns the work that this node still holds. */
   renew(held: readonly Held[], until: number): Promise<readonly Held[]>
@@ -124,7 +124,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
   async #check(stopping: AbortSignal): Promise<void> {
     const { claim, clock, ends } = this.#options
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
-      // The leases are renewed first, so that a node whose clock was set ahead does not claim its own work.
+      // The leases are renewed first, so that a node does not claim its own work after its clock was set ahead.
       if (clock.now() - this.#renewedAt >= this.#leaseMs * RENEWED_AFTER) await this.#renew()
       const now = clock.now()
       const claimed = await claim({ now, until: now + this.#leaseMs })

@@ -1,6 +1,6 @@
 // Starts parts in order, and stops them in reverse order.
 
-/** A part of the node: `stop` closes the resources that `start` opened. Each of the two functions is called once. */
+/** A part of the node: `stop` closes the resources that `start` opened. Each of the two methods is called once. */
 export interface Part {
   readonly name: string
   start?(): Promise<void> | void

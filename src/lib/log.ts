@@ -72,7 +72,7 @@ export class LineLimit {
    * minute with the number of omitted lines, and begins another minute, if lines were omitted.
    */
   pass(words: string, tell: (repeated: number) => void): boolean {
-    // The key is a hash, since the text of an error may be long and may come from a stranger.
+    // The key is a hash, because the text of an error may be long and may come from an unknown client.
     const key = hash('sha256', words)
     const known = this.#byKey.get(key)
     if (known !== undefined) {
@@ -108,8 +108,8 @@ const FULL_MS = 100
 const MAX_PAUSES = 10
 
 /**
- * Writes lines to a file descriptor. Lines that could not be written are tried again with the next line, since a full
- * disk may get free space. A failed write neither ends the process nor keeps the process alive.
+ * Writes lines to a file descriptor. Lines that could not be written are tried again with the next line, because space
+ * may have become free on a full disk. A failed write neither ends the process nor keeps the process alive.
  */
 export class LogOutput {
   readonly #fd: number

@@ -13,7 +13,10 @@ export class Networks {
     }
   }
 
-  /** True for an address in one of the networks; an IPv4 address may be in IPv6 form (RFC 4291 §2.5.5.2). */
+  /**
+   * True for an address in one of the networks; an IPv4 address may be written as an IPv4-mapped IPv6 address (RFC 4291
+   * §2.5.5.2).
+   */
   includes(address: string): boolean {
     const plain = address.replace(/%.*$/, '')
     const version = isIP(plain)

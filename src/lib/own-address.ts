@@ -1,4 +1,4 @@
-// Checks that this machine can send from an IP address.
+// Checks whether this machine can send from an IP address.
 
 import { createServer } from 'node:net'
 

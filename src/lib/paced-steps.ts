@@ -11,14 +11,14 @@ const PAUSE_STEPS = 4
 const MIN_PAUSE_MS = 5
 const MAX_PAUSE_MS = 2_000
 /**
- * Maximum factor by which the next step is larger than the last step. The factor is small, because a step over rows
- * that are not in memory takes several times as long.
+ * Maximum growth factor from one step to the next. The factor is small, because a step over rows that are not in memory
+ * takes several times as long.
  */
 const MAX_GROWTH = 1.25
 const MAX_SHRINKING = 0.25
 /**
- * Ratio of the maximum size to the smallest size, with which work still progresses on a busy store. The first step has
- * the smallest size.
+ * Ratio of the maximum size to the smallest size; work with the smallest size still progresses on a busy store. The
+ * first step has the smallest size.
  */
 const LEAST_PART = 32
 

@@ -1,4 +1,4 @@
-// The version of this program, from package.json.
+// The version of this program, as stated in package.json.
 
 import { readFileSync } from 'node:fs'
 

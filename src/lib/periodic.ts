@@ -25,7 +25,7 @@ export interface PeriodicOptions {
   readonly restFactor?: number
   /**
    * Returns the version of the data that the step reads. A pause ends without a run while the version is the same as
-   * before the last successful run, since another run would find nothing new. Every pause ends with a run if this
+   * before the last successful run, because another run would find nothing new. Every pause ends with a run if this
    * function is absent or returns undefined.
    */
   version?(): number | undefined

@@ -60,7 +60,7 @@ const MALFORMED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['another command', proxyHeader2({ command: 2, family: 1, addresses: INET }), /command/],
   ['another family, binary', proxyHeader2({ family: 4, addresses: INET }), /family/],
   ['UDP', proxyHeader2({ family: 1, transport: 2, addresses: INET }), /stream/],
-  ['addresses cut short', proxyHeader2({ family: 2, addresses: INET }), /cut short/],
+  ['addresses cut short', proxyHeader2({ family: 2, addresses: INET }), /truncated/],
   ['too many bytes', proxyHeader2({ family: 1, addresses: Buffer.alloc(4_081) }), /over 4096 bytes/],
 ]
 

@@ -72,7 +72,7 @@ export class ProxyProtocol implements Part {
     }
     const cancel = this.#clock.after(HEADER_MS, () => refuse('it did not arrive in time'))
     this.#reading.add(socket)
-    // An error event needs no handling here, since `close` follows.
+    // An error event needs no handling here, because `close` follows.
     socket.on('error', () => {})
     socket.on('data', read).on('close', end)
   }
@@ -106,7 +106,7 @@ interface ProxiedClient {
   readonly port: number
 }
 
-/** Signature of version 2 (§2.2): twelve bytes with which no other protocol begins. */
+/** Signature of version 2 (§2.2): twelve bytes that are not the beginning of any other protocol. */
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
 /** Maximum length of the line of version 1 (§2.1), with two IPv6 addresses and CRLF. */
@@ -146,10 +146,11 @@ function readLine(bytes: Buffer): ProxyHeader {
   // The addresses of an unknown family are ignored, like the rest of the line.
   if (family === 'UNKNOWN') return { kind: 'complete', length }
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isPlainIPv6 : undefined
-  if (isAddress === undefined) return malformed('its family is none of TCP4, TCP6 and UNKNOWN')
+  if (isAddress === undefined) return malformed('its family is not TCP4, TCP6 or UNKNOWN')
   const [source = '', destination = '', port = '', destinationPort = '', more] = rest
-  if (!isAddress(source) || !isAddress(destination)) return malformed('its addresses are not of its family')
-  if (!isPort(port) || !isPort(destinationPort) || more !== undefined) return malformed('its ports are none')
+  if (!isAddress(source) || !isAddress(destination)) return malformed('its addresses do not match its family')
+  if (!isPort(port) || !isPort(destinationPort) || more !== undefined)
+    return malformed('its ports are invalid')
   return { kind: 'complete', length, client: client(source, Number(port)) }
 }
 
@@ -169,7 +170,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const [versionAndCommand = 0, familyAndTransport = 0] = bytes.subarray(12, 14)
   if (versionAndCommand >> 4 !== 2) return malformed('its version is not 2')
   const command = versionAndCommand & 15
-  if (command !== LOCAL && command !== PROXY) return malformed('its command is none of LOCAL and PROXY')
+  if (command !== LOCAL && command !== PROXY) return malformed('its command is neither LOCAL nor PROXY')
   const length = FIXED_BYTES + bytes.readUInt16BE(14)
   if (length > MAX_BYTES) return malformed(`it has over ${MAX_BYTES} bytes`)
   if (bytes.length < length) return INCOMPLETE
@@ -180,7 +181,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   if (wanted === undefined) return malformed('its address family is unknown')
   if (family === UNSPEC || transport === 0) return { kind: 'complete', length }
   if (transport !== STREAM) return malformed('its transport is not a stream')
-  if (length - FIXED_BYTES < wanted) return malformed('its addresses are cut short')
+  if (length - FIXED_BYTES < wanted) return malformed('its addresses are truncated')
   const addresses = bytes.subarray(FIXED_BYTES, length)
   if (family === INET) {
     return {
@@ -196,7 +197,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   return { kind: 'complete', length }
 }
 
-/** Returns the canonical spelling of an address (RFC 5952), in which the operating system writes addresses. */
+/** Returns the canonical spelling of an address (RFC 5952), which the operating system also uses. */
 function client(address: string, port: number): ProxiedClient {
   if (!address.includes(':')) return { address, port }
   return { address: new SocketAddress({ address, family: 'ipv6' }).address, port }

@@ -1,4 +1,4 @@
-// Tests of public URLs with which links in mail work or do not work.
+// Tests of public URLs that make links in mail work, and of public URLs that do not.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The public URL of an installation, and checks of whether links in mail work with the URL.
+// The public URL of an installation, and checks whether links in mail work with the URL.
 
 import { isLoopback } from './setting-kinds.ts'
 
@@ -66,7 +66,7 @@ export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string
   const reachable = !isLoopback(host) && !isAnyAddress(host)
   return reachable
     ? undefined
-    : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads everybody to their own machine`
+    : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads every reader to their own machine`
 }
 
 /** Does the same as `unreachableLinks` for unsubscribe links, which must use https (RFC 8058 §3.1). */

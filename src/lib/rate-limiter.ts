@@ -21,8 +21,8 @@ export interface Allowed {
   readonly allowed: boolean
   readonly remaining: number
   /**
-   * Seconds, rounded up, until a refused request would be allowed; for an allowed request, until the bucket is full
-   * again.
+   * Seconds, rounded up, until a refused request would be allowed, or until the bucket is full again after an allowed
+   * request.
    */
   readonly resetSeconds: number
 }
@@ -37,7 +37,7 @@ interface Bucket {
 
 const SWEEP_MS = 60_000
 const BUCKET_BYTES = 80
-/** Fraction of a bucket's tokens that a node has to take before the nodes settle the taken tokens. */
+/** Fraction of a bucket's tokens that a node must have taken before the nodes settle the taken tokens. */
 const SETTLED_PART = 0.01
 
 /**
@@ -59,7 +59,7 @@ export class RateLimiter implements SharedBuckets {
       this.#buckets.set(name, bucket, BUCKET_BYTES)
     }
     bucket.rate = rate
-    // Negative elapsed time counts as zero, so that a clock that was set back takes no tokens away.
+    // Negative elapsed time counts as zero, so that setting back the clock removes no tokens.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
     bucket.at = now
     bucket.fullAt = now + (rate.count - bucket.tokens) / perMs

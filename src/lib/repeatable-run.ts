@@ -34,13 +34,13 @@ export const originatingRun = (): RepeatableRun | undefined => current.getStore(
 /** Does work as part of a run. */
 export const withinRun = <T>(run: RepeatableRun, work: () => T): T => current.run(run, work)
 
-/** Does work that a request only triggers, such as a delivery, and whose writes do not belong to the request. */
+/** Does work that a request only triggers, such as a delivery; the writes of this work do not belong to the request. */
 export const outsideOfRuns = <T>(work: () => T): T => current.run(undefined, work)
 
 /**
- * Does work that affects other hosts, or whose result would change after a later write. A run that continues a request
- * after a crash gets the first result of the work, if a change was committed after the work. The result must survive a
- * structured clone.
+ * Does work that affects other hosts, or that would have another result after a later write. A run that continues a
+ * request after a crash gets the first result of the work, if a change was committed after the work. The result must
+ * survive a structured clone.
  */
 export const recalled = <T>(work: () => Promise<T>): Promise<T> => currentRun()?.recall(work) ?? work()
 

@@ -1,4 +1,4 @@
-// Setting types for outgoing routes: relays, pools of source addresses, and the assignment of pools.
+// Setting types for outgoing routes: relays, pools of source addresses, and assignments of pools.
 
 import { isIP } from 'node:net'
 import { hostName, type Kind } from './setting-kinds.ts'
@@ -19,7 +19,7 @@ export interface SourcePool {
   readonly addresses: readonly { readonly address: string; readonly heloName: string | undefined }[]
 }
 
-/** Domain and stream whose mail uses a pool; `*` matches any. */
+/** Domain and stream of the mail that uses a pool; `*` matches any domain or stream. */
 export interface SourceAssignment {
   readonly domain: string
   readonly stream: string
@@ -78,7 +78,7 @@ export interface Relay {
   readonly auth: { readonly user: string; readonly password: string } | undefined
 }
 
-/** Parses `smtp://user:password@host:port` or `smtps://…`. Throws an Error whose message names the problem. */
+/** Parses `smtp://user:password@host:port` or `smtps://…`. Throws an Error with a message that names the problem. */
 export function parseRelay(url: string): Relay {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === '') {
@@ -86,7 +86,7 @@ export function parseRelay(url: string): Relay {
   }
   const { protocol, hostname, port, username, password, pathname, search, hash } = parsed
   if (!/^\/?$/.test(pathname) || !/^(\?verify=(yes|no))?$/.test(search) || hash !== '') {
-    throw new Error('holds nothing after the port but ?verify=no')
+    throw new Error('contains something other than ?verify=no after the port')
   }
   const implicitTls = protocol === 'smtps:'
   return {

@@ -1,4 +1,4 @@
-// Reused memory for bytes that are copied elsewhere before any other code of the thread runs.
+// Reused memory for bytes that the caller copies elsewhere before any other code of the thread runs.
 
 /** Size of the reused memory in bytes, sufficient for a mail of usual length. */
 const KEPT_BYTES = 64 * 1024

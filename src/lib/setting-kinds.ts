@@ -71,7 +71,7 @@ export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    // A text of commas alone is passed to the parser of one element, since an empty list is invalid.
+    // A text that consists of commas is passed to the parser of one element, because an empty list is invalid.
     return (parts.length === 0 ? [value] : parts).map((part) => one.read(part))
   },
 })
@@ -132,8 +132,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
 /**
- * True if only this machine can reach a listener at this host. A host name counts only if RFC 6761 §6.3 reserves the
- * name.
+ * True if only this machine can reach a listener at this host. A host name counts as loopback only if RFC 6761 §6.3
+ * reserves the name.
  */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)

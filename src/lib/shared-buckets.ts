@@ -1,5 +1,5 @@
-// Token buckets that several nodes share: each node takes tokens on its own, and the nodes settle the taken tokens with
-// each other afterwards.
+// Token buckets that several nodes share: each node takes tokens independently, and the nodes settle the taken tokens
+// afterwards.
 
 /** Tokens taken from one bucket, expressed as the time in which the bucket regains the tokens. */
 export interface UsedTokens {
@@ -9,9 +9,7 @@ export interface UsedTokens {
   readonly at: number
 }
 
-/**
- * Buckets from which each node takes tokens on its own; the nodes settle the taken tokens with each other afterwards.
- */
+/** Buckets from which each node takes tokens independently; the nodes settle the taken tokens afterwards. */
 export interface SharedBuckets {
   readonly unsettled: UnsettledTokens
   /**

@@ -1,9 +1,9 @@
-// A limit shared by owners: no owner may hold more than the amount that stays free.
+// A limit that owners share: no owner may hold more than the amount that stays free.
 
 /**
- * An amount that owners share. An owner may hold at most as much as stays free: a single owner half of the total, two
- * owners a third each. A part therefore always stays free for a new owner (dynamic thresholds, Choudhury and Hahne
- * 1998).
+ * An amount that owners share. An owner may hold at most as much as stays free: a single owner can hold half of the
+ * total, and two owners can hold a third each. A part therefore always stays free for a new owner (dynamic thresholds,
+ * Choudhury and Hahne 1998).
  */
 export class Shares {
   readonly total: number

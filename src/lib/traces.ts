@@ -6,7 +6,7 @@ export interface TracedStep {
   readonly startedAt: number
   readonly endedAt: number
   /**
-   * Attributes without addresses, subjects and contents, since collectors store attributes unencrypted. Undefined
+   * Attributes without addresses, subjects and contents, because collectors store attributes unencrypted. Undefined
    * attributes are omitted.
    */
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>

@@ -1,4 +1,4 @@
-// Tests that files are written completely or not at all, also after a failed or killed writer.
+// Tests that files are written completely or not at all, even if a writer fails or is killed.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

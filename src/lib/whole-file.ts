@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'nod
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes a file atomically: readers find either the previous or the new content, also after a power failure, and find
+ * Writes a file atomically: readers find either the previous or the new content, even after a power failure, and find
  * the new content once the promise is resolved. Throws errors of the file system; the file is then unchanged.
  */
 export async function writeWholeFile(path: string, content: string, mode: number): Promise<void> {
@@ -72,9 +72,9 @@ export function makeDirectory(path: string): void {
 }
 
 /**
- * Gives files and directories created by root to the owner of another directory, since the administrator may not be the
- * user of the service. Symbolic links and files with several hard links were not created by this program and keep their
- * owner.
+ * Gives files and directories created by root to the owner of another directory, because the administrator and the user
+ * of the service may differ. Symbolic links and files with several hard links were not created by this program and keep
+ * their owner.
  */
 export async function giveToOwnerOf(directory: string, paths: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return

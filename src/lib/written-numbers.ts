@@ -2,8 +2,8 @@
 // prices such as 1.10.
 
 /**
- * A JSON number whose text a double does not preserve. `JSON.stringify` writes the original text. A structured clone
- * loses the text, so threads exchange such values as JSON text.
+ * A JSON number with a text that a double does not preserve. `JSON.stringify` writes the original text. A structured
+ * clone loses the text, so threads exchange such values as JSON text.
  */
 export interface WrittenNumber {
   readonly rawJSON: string

@@ -18,7 +18,7 @@ import { parseAddressEntries, type WrittenEntry } from './read-mailboxes.ts'
 export function asciiAddressField(name: string, value: string, keepUtf8: boolean): string | undefined {
   const entries = parseAddressEntries(value)
   const known = entries.flatMap((entry) => itemOf(entry, keepUtf8) ?? [])
-  // A value has no entries if the value consists of comments, or is too expensive to parse.
+  // A value has no entries if it consists of comments or is too expensive to parse.
   const items = known.length > 0 ? known : (groupOf(value) ?? [])
   return items.length === 0 ? undefined : foldedList(name, items)
 }

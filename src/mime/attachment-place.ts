@@ -70,7 +70,7 @@ const ENDS = /[),]|&quot;|&#0{0,9}3[49];|&apos;/
 
 /**
  * Returns the Content-IDs that the HTML links to, as spelled in the HTML, keyed by the ID in lower case. Decodes
- * entities; includes each ID both with and without percent-decoding. Linear.
+ * entities, and includes each ID both with and without percent-decoding. Runs in linear time.
  */
 function shownContentIds(html: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
@@ -117,11 +117,11 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A media type with its parameters, whose values are tokens or quoted strings. */
+/** A media type with its parameters; the value of each parameter is a token or a quoted string. */
 interface MediaType {
-  /** In lower case. */
+  /** Name in lower case. */
   readonly name: string
-  /** Names in lower case. */
+  /** Parameters with their names in lower case. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
@@ -136,8 +136,8 @@ const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
 
 /**
  * Reads a media type. Returns application/octet-stream for a value that is no media type, and for types that must not
- * be encoded in base64 (`message/*`, `multipart/*`: RFC 2045 §6.4). Drops all parameters after the first malformed one.
- * Derives a missing media type from the extension of the file name.
+ * be encoded in base64 (`message/*`, `multipart/*`: RFC 2045 §6.4). Drops all parameters from the first malformed
+ * parameter on. Derives a missing media type from the extension of the file name.
  */
 function mediaType(given: string | undefined, filename: string): MediaType {
   const text = given?.trim() ?? typeOfName(filename) ?? ''

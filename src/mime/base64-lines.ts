@@ -26,7 +26,7 @@ export function base64Lines(bytes: Buffer): Buffer {
   const pairs = new Uint16Array(lines.buffer, 0, lines.length >> 1)
   let to = 0
   let at = 0
-  // The call of `write` below encodes the last line, full or not.
+  // The call of `write` below encodes the last line, which may be shorter.
   for (; at + LINE < bytes.length; to++) {
     for (const end = at + LINE; at < end; at += 3, to += 2) {
       const bits = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!

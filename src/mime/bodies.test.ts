@@ -36,7 +36,7 @@ function found(message: Part): string {
 }
 
 describe('bodies', () => {
-  // A star marks a part of a multipart/alternative.
+  // A star in the expected bodies marks a part of a multipart/alternative.
   const cases: readonly (readonly [what: string, message: Part, bodies: string])[] = [
     ['text alone', TEXT, 'text text'],
     ['HTML alone, with a file name', 'text/html; name=body.html: html', 'html html'],

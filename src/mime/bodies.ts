@@ -11,15 +11,15 @@ export interface Body {
   readonly leaf: LeafPart
 }
 
-/** Reason why no part of a message may be changed, or why the parts of the message are not known for certain. */
+/** Reason why no part of a message may be changed: a part is signed or encrypted, or the structure is ambiguous. */
 export type Untouchable = 'signed' | 'encrypted' | 'structure'
 
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/
 
 /**
  * Finds the bodies, in the order in which they occur in the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: each
- * text/plain and text/html part that is neither a file nor a resource of the root of a multipart/related. Never throws;
- * linear.
+ * text/plain and text/html part that is neither a file nor a resource of the root of a multipart/related. Never throws,
+ * and runs in linear time.
  */
 export function bodiesOf(message: Buffer): readonly Body[] | Untouchable {
   const { leaves, isSigned, incomplete } = splitParts(message)
@@ -85,8 +85,8 @@ function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
 }
 
 /**
- * True for a direct part of a multipart/alternative or multipart/related. Such a part is a body even if it has a file
- * name; any other part with a file name is a file if the message has another body.
+ * True for a direct part of a multipart/alternative or multipart/related. Such a part is a body even with a file name;
+ * any other part with a file name is a file if the message has another body.
  */
 const isContent = ({ within }: LeafPart): boolean =>
   /^multipart\/(?:alternative|related)$/.test(within.at(-1)?.multipart.type ?? '')

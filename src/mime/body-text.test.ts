@@ -21,7 +21,7 @@ const ISO_2022_JP = Buffer.from('\x1b$B$3$s\x1b(B <a>')
 const UTF_16 = Buffer.from('\ufeffGrüße', 'utf16le')
 
 describe('the text of a body', () => {
-  // The charset to write; undefined keeps the label.
+  // Charset label that must be written; undefined if the label must stay.
   const cases: readonly (readonly [
     charset: string | undefined,
     body: Buffer,

@@ -1,4 +1,5 @@
-// Decodes the text of a body from its charset, changes the text, and encodes it again under a correct charset label.
+// Decodes the text of a body from its charset, edits the text, and encodes the edited text with a correct charset
+// label.
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
@@ -36,9 +37,10 @@ const SINGLE_BYTE =
 const ESC = 27
 
 /**
- * Reads a text part. Returns undefined if the bytes of the part cannot be read for certain: an unknown transfer
- * encoding (RFC 2045 §6.4), broken base64, or a stateful charset that `TextDecoder` does not support. Bytes that
- * contradict their label are read as UTF-8 if they are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
+ * Reads a text part. Returns undefined if the bytes of the part cannot be read reliably: an unknown transfer encoding
+ * (RFC 2045 §6.4), broken base64, or a stateful charset that `TextDecoder` does not support. Bytes that contradict
+ * their label are read as UTF-8 if they are valid UTF-8, otherwise as Windows-1252. Never throws, and runs in linear
+ * time.
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
   const bytes = decoded(leaf)

@@ -13,7 +13,7 @@ import { encodeText } from './text-encoding.ts'
 interface Part {
   readonly type: string
   readonly encoding: string | undefined
-  /** Further fields, each with its CRLF. */
+  /** Further header fields of the part, each with its CRLF. */
   readonly more: string
   readonly content: readonly (string | Buffer)[]
 }
@@ -21,9 +21,9 @@ interface Part {
 /** A body, and the values of the header fields that describe the body. */
 export interface ComposedBody {
   readonly contentType: string
-  /** Undefined for a multipart, because the transfer encoding of a multipart is 7bit by default. */
+  /** Value of Content-Transfer-Encoding; undefined for a multipart, because 7bit is the default. */
   readonly transferEncoding: string | undefined
-  /** Ends in one CRLF. */
+  /** Bytes of the body, which end in one CRLF. */
   readonly bytes: Buffer
 }
 
@@ -105,7 +105,7 @@ function multipart(subtype: string, boundary: string, parts: readonly Part[]): P
 const CR = 13
 const LF = 10
 
-/** Joins the pieces, with one CRLF at the end, and frees their memory. */
+/** Joins the pieces, adds one CRLF at the end, and frees the memory of the pieces. */
 function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffer {
   let length = 2
   for (const piece of pieces) length += piece.length

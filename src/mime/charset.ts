@@ -1,4 +1,5 @@
-// Decodes bytes of mail in the charset that the label names, in any spelling, or that the bytes suggest.
+// Decodes bytes of mail in the charset that the label names (in any spelling), or in the charset that the bytes
+// suggest.
 
 import { isUtf8 } from 'node:buffer'
 import { encodingOf } from './charset-label.ts'
@@ -23,7 +24,7 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 /**
  * Decodes bytes. The label decides if it names a charset that the bytes do not contradict. Bytes without a usable label
  * are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they contain its escape sequences, and otherwise as
- * Windows-1252, which accepts all bytes. Never throws; linear.
+ * Windows-1252, which accepts all bytes. Never throws, and runs in linear time.
  *
  * @param label charset label in any spelling; an empty or unknown label and `us-ascii` name no charset
  */
@@ -39,7 +40,7 @@ const DOUBLE_BYTE = /^(?:gbk|gb18030|big5|euc-kr|euc-jp|shift_jis)$/
 const MIN_CHARACTERS = 4
 
 /**
- * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are hardly ever valid
+ * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are very rarely valid
  * UTF-8.
  */
 function isBeyondChance(bytes: Buffer, label: string): boolean {
@@ -62,8 +63,8 @@ export const isLegacyCharset = (label: string): boolean => decoderOf(label) !== 
 const decoders = new Map<string, Decoder | undefined>()
 
 /**
- * Returns the decoder for a label; undefined for UTF-8, for ASCII and for a label that names no charset: the bytes then
- * suggest the charset.
+ * Returns the decoder for a label. Returns undefined for UTF-8, for ASCII and for a label that names no charset,
+ * because the bytes then determine the charset.
  */
 function decoderOf(label: string): Decoder | undefined {
   const encoding = encodingOf(label)

@@ -56,6 +56,6 @@ export const CODE_PAGES: Readonly<Record<string, string>> = {
 
 const ABOVE_ASCII = /[\x80-\xff]/g
 
-/** Decodes bytes in a code page. Linear. */
+/** Decodes bytes in a code page, in linear time. */
 export const codePageText = (bytes: Buffer, page: string): string =>
   bytes.toString('latin1').replace(ABOVE_ASCII, (char) => page.charAt(char.charCodeAt(0) - 128))

@@ -1,4 +1,4 @@
-// Property: the composed message has exactly the requested fields, whatever its content.
+// Property: the composed message has exactly the requested fields, for any content.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -10,10 +10,10 @@ import { isReservedName, legalName, linkField, phraseListField, textField } from
 import { mailboxField } from './mailbox-field.ts'
 
 /**
- * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231). Only UTF-8 local parts have bytes over 127, no line is over
- * 998 bytes, and line ends are CRLF. Reads neither the clock nor random numbers, so that a retry sends the same bytes.
- * Each field that the content asks for appears once: text that could end a field is replaced (see `legalText`), and
- * custom fields with a reserved name are left out.
+ * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231). Only UTF-8 local parts contain bytes over 127, no line is
+ * longer than 998 bytes, and all line ends are CRLF. Reads neither the clock nor random numbers, so that a retry sends
+ * the same bytes. Each field that the content asks for appears once: text that could end a field is replaced (see
+ * `legalText`), and custom fields with a reserved name are left out.
  *
  * Throws a TypeError for an invalid address and a RangeError for an invalid date.
  *

@@ -4,7 +4,7 @@
 export interface Mailbox {
   /** Canonical address (`parseAddress`): the domain in ASCII, and the local part possibly in UTF-8 or quoted. */
   readonly email: string
-  /** The display name; empty for none. */
+  /** Display name; empty without a display name. */
   readonly name?: string
 }
 
@@ -25,9 +25,9 @@ export interface Content {
   readonly cc?: readonly Mailbox[]
   readonly replyTo?: readonly Mailbox[]
   readonly subject: string
-  /** Without angle brackets. */
+  /** Message-ID without angle brackets. */
   readonly messageId: string
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Date in milliseconds since 1970-01-01 UTC. */
   readonly date: number
   readonly text?: string
   readonly html?: string

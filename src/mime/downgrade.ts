@@ -27,7 +27,7 @@ export function downgraded(
   return form
 }
 
-/** True if a host without this extension cannot accept the message. */
+/** True if a host needs this extension to accept the message. */
 export const needs = (
   { needs8Bit, needsSmtpUtf8 }: Pick<ComposedMessage, 'needs8Bit' | 'needsSmtpUtf8'>,
   extension: LackedExtension,
@@ -37,8 +37,8 @@ export const needs = (
 const MAX_DEPTH = 5
 
 /**
- * Encodes the 8-bit parts of a message in quoted-printable or base64 (RFC 6152 §3). Returns undefined when a part is
- * signed, when the parts cannot be told apart, or when 8-bit bytes occur where no encoding is possible.
+ * Encodes the 8-bit parts of a message in quoted-printable or base64 (RFC 6152 §3). Returns undefined if a part is
+ * signed, if the message cannot be split into parts reliably, or if 8-bit bytes occur where no encoding is possible.
  */
 export function toSevenBit(message: ComposedMessage): ComposedMessage | undefined {
   const converted = convert(Buffer.concat(messageChunks(message)), 0)
@@ -80,7 +80,7 @@ function convertInner({ head, body }: LeafPart, depth: number): Edited | undefin
 
 /**
  * Encodes a part: text in quoted-printable if the result has at most `most` bytes, and any other content in base64.
- * Returns undefined if the header section already names one of these encodings, or names two transfer encodings.
+ * Returns undefined if the header section already names quoted-printable or base64, or names two transfer encodings.
  */
 export function encodeLeaf(
   { head, body, type }: Pick<LeafPart, 'head' | 'body' | 'type'>,
@@ -104,7 +104,7 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
 
 /** Fields in which a non-ASCII address may become the name of an empty group. */
 const GROUPABLE = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
-/** Fields that a message can lack: the value moves to a `Downgraded-…` field, which no program reads. */
+/** Fields that a message does not need: the value moves to a `Downgraded-…` field, which no program reads. */
 const EXPENDABLE =
   /^(?:In-Reply-To|References|Received|Resent-(?:Date|Message-ID)|List-.*|ARC-.*|Authentication-Results)$/i
 const NON_ASCII = /[\x80-\xff]/

@@ -75,22 +75,22 @@ function afterCharacter(bytes: Buffer, at: number): number {
 
 /**
  * Decodes the encoded-words in a value to one line of text: characters that would end the line, encoded or not, are
- * replaced as in `legalText`. Unknown charsets and broken encodings give some text, never an error.
+ * replaced as in `legalText`. Unknown charsets and broken encodings produce some text, and never an error.
  */
 export function decodeWords(value: string): string {
   return legalText(decode(withUtf8Words(value)))
 }
 
 /**
- * Adjacent encoded-words with the same charset and encoding, since a character may be split between two of them; the
- * charset label may be missing.
+ * Adjacent encoded-words with the same charset and encoding, because a character may be split between two
+ * encoded-words; the charset label may be missing.
  */
 const WORDS = /=\?([^?\s]{0,80})\?([QqBb])\?([^?]*)\?=(?:[ \t\r\n]+=\?\1\?\2\?[^?]*\?=)*/gi
 const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g
 
 /**
  * Converts the encoded-words in a value to UTF-8, from the charset that their labels name or their bytes suggest
- * (`decodeBytes`). The text stays encoded, so that no decoded character is taken for a delimiter.
+ * (`decodeBytes`). The text stays encoded, so that no program mistakes a decoded character for a delimiter.
  */
 export function withUtf8Words(value: string): string {
   if (!value.includes('=?')) return value

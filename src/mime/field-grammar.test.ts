@@ -65,7 +65,7 @@ for (const [name, value, expected = value] of PLAIN) {
       written.replace(ENCODED, (words) => `«${decodeWords(words)}»`),
       expected,
     )
-    // A custom field reads back unchanged, except for links, which are written as URIs.
+    // Parsers read a custom field back unchanged, except for links, which are written as URIs.
     if (!/%C3|xn--|\(«/.test(expected)) assert.equal(decodeWords(written), decodeWords(value))
   })
 }

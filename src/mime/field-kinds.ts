@@ -7,15 +7,15 @@
 export const ADDRESS_FIELD =
   /^(?:(?:Resent-)?(?:To|Cc|Reply-To)|Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|Errors-To|Mail-(?:Followup|Reply)-To)$/i
 
-/** Fields of links (RFC 2369, RFC 8058) and of message IDs (RFC 5322 §3.6.4). */
+/** Fields with links (RFC 2369, RFC 8058) and fields with message IDs (RFC 5322 §3.6.4). */
 export const LINK_FIELD =
   /^(?:List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive)|In-Reply-To|References)$/i
 
-/** Further fields of IDs and links: RFC 2919, RFC 5064, RFC 5536 §3.2.12, RFC 2156. */
+/** Further fields with IDs and links: RFC 2919, RFC 5064, RFC 5536 §3.2.12, RFC 2156. */
 export const ID_FIELD =
   /^(?:List-Id|Archived-At|Supersedes|Obsoletes|(?:X-)?Original-Message-ID|X-(?:In-Reply-To|References))$/i
 
-/** Fields of phrases, separated by commas (RFC 5322 §3.6.5). */
+/** Fields with a list of phrases, separated by commas (RFC 5322 §3.6.5). */
 export const PHRASE_LIST_FIELD = /^Keywords$/i
 
 /** Fields whose value has a grammar in which an encoded-word would be wrong or ignored. */

@@ -4,7 +4,7 @@ import { encodedWords } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
-/** Maximum length of a file name in bytes: nearly every file system supports names of this length. */
+/** Maximum length of a file name in bytes; nearly every file system supports names of this length. */
 const MAX_BYTES = 255
 
 /** Bidirectional control characters, with which mail clients can show `doc.exe` as `exe.cod`. */
@@ -26,8 +26,8 @@ export function legalFileName(name: string): string {
 }
 
 /**
- * Returns the parameters of Content-Disposition that name the file, to be appended after a `;`: each on a folded line
- * of its own, without a final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words
+ * Returns the parameters of Content-Disposition that name the file, to be appended after a `;`: each on a separate
+ * folded line, without a final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words
  * for mail clients that understand only encoded-words (Outlook, Lotus Notes, QQ), although RFC 2047 §5 forbids
  * encoded-words in parameters. The RFC 2231 parameter comes first, since clients that understand both use the first.
  *

@@ -1,4 +1,4 @@
-// Joins the lines of format=flowed text to paragraphs (RFC 3676).
+// Joins the lines of format=flowed text into paragraphs (RFC 3676).
 
 /** Parameters of format=flowed. */
 export interface Flow {
@@ -18,7 +18,7 @@ export function flowOf(head: Buffer): Flow | undefined {
 
 /**
  * Returns the text with each paragraph joined to one line, which begins with the quote marks (`>`) of the paragraph.
- * Linear.
+ * Runs in linear time.
  */
 export function unflowed(text: string, { delSp }: Flow): string {
   const lines: string[] = []

@@ -8,8 +8,8 @@ import { isPlain, legalText } from './legal-text.ts'
 export const FOLD_AT = 76
 
 /**
- * Maximum length of an unencoded word with the white space before it; a longer word would give a line near or over 998
- * bytes.
+ * Maximum length of an unencoded word with the white space before it; a longer word would result in a line near or over
+ * 998 bytes.
  */
 const MAX_PLAIN_WORD = 900
 const MAX_NAME = 76
@@ -51,7 +51,7 @@ export function textField(name: string, value: string): string {
  */
 function withBlanks(text: string): string {
   if (!/^[[{].*[\]}]$/.test(text)) return text
-  // A JSON string, or a comma outside of a string.
+  // Matches a JSON string, or a comma outside of a string.
   return text.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|,/gs, (part) => (part === ',' ? ', ' : part))
 }
 
@@ -137,13 +137,15 @@ function isFoldable(text: string): boolean {
   return isPlain(text.includes('\t') ? text.replaceAll('\t', ' ') : text) && !/^\t|\t$/.test(text)
 }
 
-/** Folds a field before white space, which stays unchanged (RFC 5322 §2.2.3). Returns undefined for too long a word. */
+/**
+ * Folds a field before white space, which stays unchanged (RFC 5322 §2.2.3). Returns undefined if a word is too long.
+ */
 function folded(name: string, text: string): string | undefined {
   let field = `${name}:`
   let column = field.length
   for (const [word] of ` ${text}`.matchAll(/[ \t]+[^ \t]+/g)) {
     if (word.length > MAX_PLAIN_WORD) return undefined
-    // Never fold right after the colon: some mail clients lose a field whose first line has no value.
+    // Lines are never folded right after the colon: some mail clients lose a field whose first line has no value.
     if (column + word.length > FOLD_AT && column > name.length + 1) {
       field += '\r\n'
       column = 0
@@ -156,7 +158,7 @@ function folded(name: string, text: string): string | undefined {
 
 function encoded(name: string, text: string): string {
   const room = FOLD_AT - name.length - 2
-  // A field name is alone on its line if the line has no room for an encoded-word.
+  // The value begins on a new line if the line of the field name has no room for an encoded-word.
   const separator = room >= 40 ? ' ' : '\r\n '
   return `${name}:${separator}${encodedWords(text, room >= 40 ? room : undefined).join('\r\n ')}\r\n`
 }

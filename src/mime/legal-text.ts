@@ -1,6 +1,6 @@
 // Makes text legal in a header: replaces line breaks, control characters and lone surrogates.
 
-/** C0 (except tab), DEL, C1, and the separators U+2028 and U+2029, which some mail clients take for line breaks. */
+/** C0 (except tab), DEL, C1, and the separators U+2028 and U+2029, which some mail clients treat as line breaks. */
 const ILLEGAL = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]/
 const ILLEGAL_RUN = /\r\n|[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029]/g
 

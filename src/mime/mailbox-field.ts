@@ -15,7 +15,7 @@ const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~
  * Returns the whole field with its final CRLF, folded, as bytes (see `HeaderField.raw`). A UTF-8 local part stays
  * unchanged (RFC 6532 §3.2). Parsers read a display name as `legalDisplayName(name)`.
  *
- * Throws a TypeError for an invalid `email`, which is a mistake in this program.
+ * Throws a TypeError for an invalid `email`, which is a bug in this program.
  */
 export function mailboxField(name: string, mailboxes: readonly Mailbox[]): string {
   return foldedList(
@@ -25,8 +25,8 @@ export function mailboxField(name: string, mailboxes: readonly Mailbox[]): strin
 }
 
 /**
- * Writes a list field, folded. Each item is called with the number of characters left on its line and returns words,
- * between which the line may be folded.
+ * Writes a list field, folded. Each item is a function that gets the number of characters left on the line, and returns
+ * words; the line may be folded between words.
  */
 export function foldedList(name: string, items: readonly ((room: number) => readonly string[])[]): string {
   let field = `${name}:`
@@ -53,7 +53,7 @@ export function legalDisplayName(name: string): string {
 }
 
 /**
- * Writes a mailbox as words, between which the line may be folded. `firstRoom` is the number of characters left on the
+ * Writes a mailbox as words; the line may be folded between words. `firstRoom` is the number of characters left on the
  * first line. Throws a TypeError for an invalid `email`.
  */
 export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {

@@ -47,17 +47,17 @@ const CHARSET = /\bcharset[ \t]{0,20}=[ \t]{0,20}["']?([^\s;"']{1,60})/i
 /** Returns the charset label in a Content-Type, even if the semicolon before it is missing. */
 export const charsetIn = (contentType: string): string | undefined => CHARSET.exec(contentType)?.[1]
 
-/** Fields of a part that describe it as a file. */
+/** Fields of a part that describe the part as a file. */
 export interface PartFields {
   /** Content-Disposition in lower case, without parameters; empty if the field is missing. */
   readonly disposition: string
   /** Decoded file name on one line, from Content-Disposition or else from the `name` parameter of Content-Type. */
   readonly fileName: string | undefined
-  /** Without angle brackets. */
+  /** Content-ID without angle brackets. */
   readonly contentId: string | undefined
 }
 
-/** Reads the fields of a part that describe it as a file. Never throws; linear. */
+/** Reads the fields of a part that describe the part as a file. Never throws, and runs in linear time. */
 export function partFieldsOf(head: Buffer): PartFields {
   const disposition = fieldValue(head, 'disposition') ?? ''
   const named = [

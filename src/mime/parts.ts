@@ -6,7 +6,10 @@ import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
 /** A part that contains no other parts. */
 export interface LeafPart {
-  /** Header section of the part, without the empty line; header section of the message if the part is its only part. */
+  /**
+   * Header section of the part, without the empty line; header section of the message if the message has only this
+   * part.
+   */
   readonly head: Buffer
   /** Bytes of the body, still in their transfer encoding. */
   readonly body: Buffer
@@ -42,8 +45,8 @@ export interface MessageParts {
 }
 
 /**
- * Maximum number of bytes read from the header section of the message. A longer header section is cut; the end of the
- * header section is searched within `SOUGHT` times as many bytes.
+ * Maximum number of bytes read from the header section of the message. A longer header section is cut; the search for
+ * the end of the header section covers `SOUGHT` times as many bytes.
  */
 const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
@@ -145,7 +148,7 @@ class Splitter {
     return this.#open.some(({ isAlternative }) => isAlternative) ? 'within' : undefined
   }
 
-  /** Handles a line with two dashes at `at`: the delimiter of an open multipart, or ordinary text. */
+  /** Handles a line that begins with two dashes at `at`: the delimiter of an open multipart, or ordinary text. */
   #dashes(at: number): void {
     const newline = this.#bytes.indexOf('\n', at)
     const end = newline < 0 ? this.#bytes.length : newline
@@ -240,13 +243,13 @@ function contentType(head: Buffer): {
 export const lacksBoundary = (type: string, head: Buffer): boolean =>
   type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')
 
-/** Decodes at most `most` bytes of a part to text (`decodeBytes`). Never throws; linear. */
+/** Decodes at most `most` bytes of a part to text (`decodeBytes`). Never throws, and runs in linear time. */
 export function leafText({ head, body }: LeafPart, most: number): string {
   const label = charsetIn(contentTypeValue(head) ?? '')
   return decodeBytes(leafBytes({ head, body: body.subarray(0, most) }), label)
 }
 
-/** Decodes the transfer encoding of a part. Never throws; linear. */
+/** Decodes the transfer encoding of a part. Never throws, and runs in linear time. */
 export function leafBytes({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
 }

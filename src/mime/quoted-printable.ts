@@ -23,9 +23,9 @@ const HEX = Buffer.from('0123456789ABCDEF')
 
 /**
  * Encodes a text in quoted-printable; returns undefined if the result would be longer than `limit` bytes. Hard line
- * breaks stay. Blanks before a hard line break, and `From ` and dots at the start of a line, are encoded, since some
- * hosts change such characters (RFC 2049 §3). Two dashes at the start of a line are encoded too: the line could be the
- * delimiter of a multipart around the text, with any boundary (RFC 2046 §5.1.1).
+ * breaks stay. Blanks before a hard line break, and `From ` and dots at the start of a line, are encoded, because some
+ * hosts change such characters (RFC 2049 §3). Two dashes at the start of a line are encoded too: the line could
+ * otherwise be a delimiter of an enclosing multipart with any boundary (RFC 2046 §5.1.1).
  *
  * @param text bytes in which CR and LF occur only as CRLF
  * @param allocate allocates the memory of the result
@@ -35,7 +35,7 @@ export function quotedPrintable(
   limit: number,
   allocate: Allocate = Buffer.allocUnsafe,
 ): Buffer | undefined {
-  // Less than two lines are written between two checks of the limit.
+  // The encoder writes less than two lines between two checks of the limit.
   const out = allocate(limit + 2 * MAX_COLUMN)
   let to = 0
   let lineStart = 0
@@ -117,7 +117,7 @@ const MAX_PADDING = 80
 
 /**
  * Decodes quoted-printable (RFC 2045 §6.7). An `=` that begins neither an escape nor a soft line break stays as it is.
- * Never throws; linear.
+ * Never throws, and runs in linear time.
  */
 export function fromQuotedPrintable(text: Buffer): Buffer {
   const out = Buffer.allocUnsafe(text.length)

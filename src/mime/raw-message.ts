@@ -49,7 +49,7 @@ export const MAX_LINE = 998
 /**
  * Splits a message into its fields and its body. Refuses NUL, bare CR or LF (SMTP smuggling), a header section that is
  * too large, and invalid header lines: too long, not UTF-8 (RFC 6532), or not a field (RFC 5322 §3.6.8; the obsolete
- * space before the colon is also refused). Never throws; linear.
+ * space before the colon is also refused). Never throws, and runs in linear time.
  */
 export function parseRawMessage(
   bytes: Buffer,
@@ -79,7 +79,7 @@ export function parseRawMessage(
 
 /**
  * Returns the reason why another mail server could read two messages in the bytes (NUL, bare CR or bare LF); undefined
- * if there is no reason. Linear.
+ * if there is no reason. Runs in linear time.
  */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)
@@ -136,7 +136,9 @@ const SURVEY_PROBLEMS = {
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
-/** Reads byte by byte: native searches are faster on text, but twenty times slower on a message of empty lines. */
+/**
+ * Reads byte by byte, because native searches are faster on text but twenty times slower on a message of empty lines.
+ */
 function survey(bytes: Buffer): Survey {
   const found: Survey = { has8Bit: !isAscii(bytes), longest: 0 }
   let start = 0

@@ -16,16 +16,16 @@ export interface AttachmentSummary {
   readonly filename: string | undefined
   /** Media type that the message declares, in lower case; unsafe as the Content-Type of an HTTP response. */
   readonly contentType: string
-  /** Bytes, decoded. */
+  /** Number of bytes of the decoded content. */
   readonly size: number
-  /** Without angle brackets. */
+  /** Content-ID without angle brackets. */
   readonly contentId: string | undefined
   readonly inline: boolean
-  /** Decoded; left out unless requested. */
+  /** Decoded content; left out unless requested. */
   readonly content?: Buffer
   /** The media type with its parameters, as declared; present together with the content. */
   readonly fullType?: string | undefined
-  /** Left out unless requested. */
+  /** Place of the body in the message; left out unless requested. */
   readonly place?: AttachmentPlace
 }
 
@@ -168,7 +168,7 @@ const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || partFieldsOf(head).disposition === 'attachment'
 
-/** Decodes the text of a part. Every line ends in LF, except for the last line of a part in base64. */
+/** Decodes the text of a part. Every line of the result ends in LF, except for the last line of a part in base64. */
 function saidIn(leaf: LeafPart): string {
   const bytes = leafBytes(leaf)
   const label = charsetIn(contentTypeValue(leaf.head) ?? '')

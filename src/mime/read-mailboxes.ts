@@ -83,7 +83,7 @@ export function parseSoleMailbox(value: string): Mailbox | undefined {
   const [found, second] = parseMailboxList(value)
   if (found === undefined || second !== undefined) return undefined
   const address = parseAddress(found.address)
-  // Strict parsers reject an address whose local part needs quotes and has none in the field.
+  // Strict parsers reject an address with a local part that needs quotes but has no quotes in the field.
   if (!isAddress(address) || hasStrayDots(found.address, address)) return undefined
   return found.name === '' ? { email: address.email } : { email: address.email, name: found.name }
 }

@@ -44,7 +44,7 @@ export function encoded(bytes: Buffer, encoding: PersonalBody['encoding']): Buff
 /**
  * Replaces these bodies, given in the order of the message; returns the new message and the place of each body within
  * the body of the message. A part whose encoding and charset stay keeps its header, except for a digest of its bytes;
- * otherwise the new values replace the old ones.
+ * otherwise the new values replace the old values.
  *
  * @param message message with its header section; the parts are views of this buffer
  */

@@ -41,7 +41,7 @@ export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage
 const NON_ASCII = /[\x80-\xff]/
 const CRLF = Buffer.from('\r\n')
 
-/** Fields of exactly one author or sender (RFC 5322 §3.6.2). */
+/** Fields that name exactly one author or sender (RFC 5322 §3.6.2). */
 const SENDER_FIELD = /^(?:Resent-)?(?:From|Sender)$/i
 
 function newField([name, value]: readonly [string, string]): HeaderField {

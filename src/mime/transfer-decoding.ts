@@ -16,7 +16,7 @@ export function transferEncoding(head: Buffer): string | undefined {
   return written === 'base-64' ? 'base64' : written
 }
 
-/** Decodes a transfer encoding. Never throws; linear. */
+/** Decodes a transfer encoding. Never throws, and runs in linear time. */
 export function withoutEncoding(bytes: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return base64Bytes(bytes.toString('latin1'))
   if (encoding === 'x-uuencode') return uudecoded(bytes)
@@ -24,7 +24,7 @@ export function withoutEncoding(bytes: Buffer, encoding: string | undefined): Bu
 }
 
 /**
- * Decodes base64, also after padding within the text, where Node's decoder would stop: some programs concatenate padded
+ * Decodes base64, including the text after padding, where Node's decoder would stop: some programs concatenate padded
  * pieces.
  */
 function base64Bytes(text: string): Buffer {
@@ -48,7 +48,7 @@ const BEGIN = /(?:^|[\r\n])begin(-base64)?[ \t][0-7]{3,4}[ \t][^\r\n]{0,1000}(?:
 
 /**
  * Decodes uuencoded bytes (POSIX `uuencode`): the lines between `begin 644 name` and `end`; all lines if there is no
- * `begin`. Blanks lost at the end of a line count as zero bits. Never throws; linear.
+ * `begin`. Blanks lost at the end of a line count as zero bits. Never throws, and runs in linear time.
  */
 function uudecoded(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1')

@@ -7,7 +7,7 @@ import { type FieldProblem, invalidFields } from './problem.ts'
 /** Maximum number of column names offered as choices. */
 const MAX_CHOICES = 500
 
-/** Remedies that exist only in the API, where a query parameter names the column. */
+/** Remedies that only the API offers, where a query parameter can name the column. */
 const NAME_IT = ', or name it with ?column='
 const NAME_ONE = ', or name the one to take with ?column='
 export const API_REMEDIES: readonly string[] = [NAME_IT, NAME_ONE]

@@ -3,7 +3,7 @@
 
 const a63 = 'a'.repeat(63)
 const a64 = 'a'.repeat(64)
-const longestDomain = `${a63}.${a63}.${a63}.${'b'.repeat(61)}` // 253 characters
+const longestDomain = `${a63}.${a63}.${a63}.${'b'.repeat(61)}` // A domain of 253 characters, the maximum length.
 
 /** Valid addresses, each with its canonical form if the form differs. */
 export const VALID: readonly (readonly [written: string, canonical?: string])[] = [
@@ -346,7 +346,7 @@ export const INVALID: readonly (readonly [written: string, problem: RegExp])[] =
   ['a\\b@example.com', inLocal],
   ['a\\ b@example.com', inLocal],
   ['a[b]@example.com', inLocal],
-  ['Abc\\@def@example.com', inLocal], // an example of RFC 3696 §3, which erratum 246 corrects
+  ['Abc\\@def@example.com', inLocal], // An example of RFC 3696 §3, which erratum 246 corrects.
   ['Fred\\ Bloggs@example.com', inLocal],
   ['Joe.\\\\Blow@example.com', inLocal],
   ['"<a>"@example.com', /angle bracket/],
@@ -466,11 +466,11 @@ export const INVALID: readonly (readonly [written: string, problem: RegExp])[] =
   ['a@xn--abc-.org', hyphen],
   ['a@xn--zzzzzz999999.org', idna],
   ['a@xn--a-ecp.ru', idna],
-  ['a@xn--dca.org', idna], // decodes to the upper-case U+00C9
-  ['a@xn--e-xbb.org', idna], // decodes to e and a combining acute
-  ['a@xn--a-vca.org', idna], // decodes to a and a soft hyphen
-  ['a@xn--b-4o0i.org', idna], // decodes to a fullwidth A and b
-  ['a@xn--11b2ezcw70k.org', idna], // decodes to a joiner, which IDNA2008 allows in some contexts
+  ['a@xn--dca.org', idna], // Decodes to the upper-case U+00C9.
+  ['a@xn--e-xbb.org', idna], // Decodes to e and a combining acute accent.
+  ['a@xn--a-vca.org', idna], // Decodes to a and a soft hyphen.
+  ['a@xn--b-4o0i.org', idna], // Decodes to a fullwidth A and b.
+  ['a@xn--11b2ezcw70k.org', idna], // Decodes to a joiner, which IDNA2008 allows only in some contexts.
   ['a@xn--xn---epa.org', idna],
   ['a@xn--mnchen-3ya.xn--a', idna],
   // Encoded-words

@@ -129,7 +129,7 @@ describe('every character of the basic plane', () => {
   })
 })
 
-// Texts that have a meaning for at least one parser: random combinations of these texts reach more code paths than
+// Texts that have a meaning for at least one parser. Random combinations of these texts reach more code paths than
 // random characters.
 const piece = fc.constantFrom(
   ...'a.@"\\<>()[],;: -_+=?%\r\n\0\t0xZ',

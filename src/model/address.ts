@@ -26,13 +26,15 @@ export interface AddressProblem {
   readonly problem: string
 }
 
-// RFC 3696 erratum 1690: a path has at most 256 bytes with angle brackets, so an address has at most 254 bytes.
+// Maximum length of an address (RFC 3696 erratum 1690: a path has at most 256 bytes including the angle brackets).
 const MAX_ADDRESS_BYTES = 254
 const MAX_LOCAL_BYTES = 64 // RFC 5321 §4.5.3.1.1
-const MAX_DOMAIN_LENGTH = 253 // RFC 1035 §2.3.4: 255 bytes on the wire, minus the first length and the root
-const MAX_LABELS = 127 // labels of one character each
+// Maximum length of a domain (RFC 1035 §2.3.4: 255 bytes on the wire, minus the first length byte and the root).
+const MAX_DOMAIN_LENGTH = 253
+const MAX_LABELS = 127 // Number of labels if each label has one character.
 const MAX_LABEL_LENGTH = 63
-const MAX_INPUT_UNITS = 1000 // longer than any address; limits the work for a hostile input
+// Maximum length of the input in UTF-16 units: longer than any address, to limit the work for hostile input.
+const MAX_INPUT_UNITS = 1000
 
 const ATEXT = "-A-Za-z0-9!#$%&'*+/=?^_`{|}~" // RFC 5322 §3.2.3
 const LDH_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
@@ -63,9 +65,9 @@ const ENCODED_WORD = /=\?.*\?=/
 
 /**
  * Parses exactly one bare address (`addr-spec`, no display name, no route, no comment, no literal), and returns the
- * address or its problem. Nothing is trimmed; the only repair puts a local part with misplaced dots in quotes. Parsing
- * the result again gives the same result. Never throws, and takes linear time; the input may have at most 1,000 UTF-16
- * units.
+ * address or its problem. The input is not trimmed; the only repair puts a local part with misplaced dots in quotes.
+ * Parsing the result again gives the same result. Never throws, and takes linear time; the input may have at most 1,000
+ * UTF-16 units.
  *
  * Follows RFC 5321 §4.1.2 and §4.5.3.1, RFC 6531 §3.3 and RFC 5891 §4. The parser is stricter than the RFCs where
  * parsers are known to disagree: no `<` or `>` even in quotes, no encoded-words, no non-ASCII that compatibility
@@ -84,9 +86,8 @@ export const inAnyCase = (email: string): string =>
   email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /**
- * Returns the spellings of an address in columns that keep addresses as given: with the domain in A-labels or in
- * Unicode, and both spellings entirely in lower case, as in a login. Each spelling has the form that `inAnyCase`
- * returns.
+ * Returns the spellings of an address in columns that store addresses as given: with the domain in A-labels, and with
+ * the domain in Unicode. Each spelling has the form that `inAnyCase` returns.
  *
  * @param email address in its canonical spelling, in the form that `inAnyCase` returns
  */
@@ -149,7 +150,7 @@ function canonicalLocal(written: string): string | AddressProblem {
   const quoted = written.startsWith('"')
   const content = quoted ? written.slice(1, -1).replace(/\\(.)/g, '$1') : written
   // RFC 5321 §4.1.2 allows angle brackets in quotes, but postal-mime and other parsers end the address at the first
-  // bracket.
+  // angle bracket.
   if (/[<>]/.test(content)) return no('has an angle bracket')
   if (ENCODED_WORD.test(content)) return no('has an encoded-word (=?…?=) before the @')
   // RFC 6532 §3.1 recommends NFC. A combining mark at the beginning would also merge with the bracket or quote before

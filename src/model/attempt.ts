@@ -44,8 +44,8 @@ export interface Outcome {
 export const DELIVERED: Outcome = { status: 'delivered', reason: 'The receiving host accepted the message.' }
 
 /**
- * Signal of an attempt for the limits of the destination site. `success`: the site serves this installation, whatever
- * the reply to the message; `pushback`: the site asks for less mail (421, 4.7.x, a rate limit, a temporary block);
+ * Signal of an attempt for the limits of the destination site. `success`: the site serves this installation, regardless
+ * of the reply to the message; `pushback`: the site asks for less mail (421, 4.7.x, a rate limit, a temporary block);
  * `unreachable`: no dialog took place; `neutral`: the attempt does not show whether the site accepts mail.
  */
 export type Signal = 'success' | 'pushback' | 'unreachable' | 'neutral'

@@ -1,4 +1,4 @@
-// Categories of delivery failures, each named by a single word or phrase.
+// Categories of delivery failures.
 
 /** Names of the categories, as used in events and statistics. */
 const BOUNCE_CATEGORIES = [
@@ -27,7 +27,7 @@ const BOUNCE_CATEGORIES = [
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
 
-/** Categories that apply to the address itself, whoever the sender is; only these categories make a bounce hard. */
+/** Categories that apply to the address itself, regardless of the sender; only these categories make a bounce hard. */
 export type AddressCategory = 'mailbox_not_found' | 'mailbox_disabled' | 'domain_invalid'
 
 const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>([

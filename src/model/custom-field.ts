@@ -3,8 +3,8 @@
 import { LIMITS } from './send-request.ts'
 
 /**
- * Header fields that the service writes itself, or with which a sender could impersonate another sender (RFC 5322
- * §3.6).
+ * Header fields that only the service writes, because the service sets the values or because a sender could impersonate
+ * another sender (RFC 5322 §3.6).
  */
 const OWNED = new Set([
   'from',
@@ -48,7 +48,7 @@ export function customFieldProblems(name: string, value: unknown): CustomFieldPr
   }
   if (typeof value !== 'string') return problems
   if (/[\r\n\0]/.test(value)) {
-    const message = 'It goes into a header, which holds no CR, LF or NUL; remove them.'
+    const message = 'A header value contains no CR, LF or NUL; remove these characters.'
     problems.push({ code: 'invalid_characters', message })
   }
   if (Buffer.byteLength(value) > LIMITS.headerValueBytes) {

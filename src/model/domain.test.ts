@@ -10,9 +10,9 @@ test('a name is converted to A-labels and lower case', () => {
 })
 
 const NONE: readonly [string, RegExp][] = [
-  ['https://foo.test/', /is a link; give its host alone/],
-  ['jo@foo.test', /is a mail address; give the part after the @/],
-  ['foo.test:25', /has a port; give the name alone/],
+  ['https://foo.test/', /is a link; give only the host/],
+  ['jo@foo.test', /is an email address; give only the part after the @/],
+  ['foo.test:25', /has a port; give only the name/],
   ['foo', /"foo" is not a domain name: it/],
   ['a b.test', /a space/],
 ]

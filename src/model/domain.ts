@@ -115,8 +115,8 @@ export function domainName(text: string, path = 'domain'): string {
 
 /** Recognises common mistakes in a domain name and returns a phrase with the remedy. */
 function mistaken(text: string): string | undefined {
-  if (text.includes('://')) return 'is a link; give its host alone'
-  if (text.includes('@')) return 'is a mail address; give the part after the @'
-  if (/:\d+$/.test(text)) return 'has a port; give the name alone'
+  if (text.includes('://')) return 'is a link; give only the host'
+  if (text.includes('@')) return 'is an email address; give only the part after the @'
+  if (/:\d+$/.test(text)) return 'has a port; give only the name'
   return undefined
 }

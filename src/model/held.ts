@@ -1,14 +1,14 @@
-// Names each cause that holds a recipient back in the queue: who holds the recipient, since when, and in which words.
+// Causes that hold a recipient back in the queue, and the published description of each cause.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { holdOf } from './queue-state.ts'
 
-/** Holders of a recipient, as published by the API. */
+/** Parties that may hold a recipient, as published by the API. */
 export const HELD_BY = ['operator', 'account', 'stream', 'domain'] as const
 
 /**
- * Causes for which the queue attempts no delivery to a recipient. The cause that comes first in the list is named if
- * several causes hold the same recipient.
+ * Reasons why the queue attempts no delivery to a recipient. The first cause in this list is published if several
+ * causes hold the same recipient.
  *
  * - `account_suspended`: the account that sends is suspended;
  * - `domain_paused`: the account paused its sending domain;
@@ -31,7 +31,7 @@ export interface Holding {
   readonly cause: HoldCause
   /** Name of the domain, stream or destination; ID of the account; time that names a restore (RFC 3339). */
   readonly value: string
-  /** Beginning, in milliseconds since the epoch. */
+  /** Start of the hold, in milliseconds since the epoch. */
   readonly since: number
   /** Reason that the operator wrote for other operators. */
   readonly note: string | null
@@ -66,7 +66,10 @@ export function holdingOf(one: Holdable, holdings: readonly Holding[]): Holding 
   return found.sort((a, b) => HOLD_CAUSES.indexOf(a.cause) - HOLD_CAUSES.indexOf(b.cause))[0] ?? null
 }
 
-/** Returns who holds a recipient, since when (RFC 3339) and why, for anybody who may see the recipient. */
+/**
+ * Returns the published view of a hold: the holder, the start time (RFC 3339) and the reason, for anybody who may see
+ * the recipient.
+ */
 export const heldView = ({ cause, value, since }: Holding) => ({
   by: NAMES[cause].by,
   cause,

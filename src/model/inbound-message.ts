@@ -32,7 +32,7 @@ export interface InboundAttachment {
   /** The Content-ID without angle brackets. */
   readonly content_id: string | null
   readonly inline: boolean
-  /** Position of the part's body in the raw message: first byte, byte after the last, and transfer encoding. */
+  /** Position of the part's body in the raw message: the first byte, the end (exclusive), and the transfer encoding. */
   readonly start: number
   readonly end: number
   readonly encoding: string
@@ -49,7 +49,7 @@ export interface ParsedInbound {
   readonly subject: string
   /** Time in the Date field as RFC 3339 text; null without a valid Date field. */
   readonly date: string | null
-  /** The Message-ID without angle brackets; the next two fields also have no angle brackets. */
+  /** Message-ID without angle brackets; the IDs in the next two fields also have no angle brackets. */
   readonly message_id: string | null
   readonly in_reply_to: string | null
   readonly references: readonly string[]

@@ -1,12 +1,12 @@
-// Hashes the meaning of a JSON document: the hash does not depend on the order of fields, white space, escapes and the
-// spelling of numbers.
+// Hashes the meaning of a JSON document: the hash does not depend on the order of fields, on white space, on escapes or
+// on the spelling of numbers.
 
 import { createHash, type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { SendRequest } from './send-request.ts'
 
-/** Length in characters above which a text enters the hash only as its own hash. */
+/** Length in characters above which only the hash of a text is added to the hash. */
 const LONG = 4_096
 /** Number of values, and number of characters, after which other work gets a turn of the event loop. */
 const TURN_VALUES = 10_000

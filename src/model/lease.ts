@@ -20,8 +20,8 @@ export const LEASE_MS = 60_000
 export const PROBATION_MS = 10_000
 
 /**
- * Returns a lease of this holder that begins now. Must be called before the request to the store, so that the lease
- * never ends later on this node than in the store.
+ * Returns a lease of this holder that begins now. Call before the request to the store, so that the lease never ends
+ * later on this node than in the store.
  */
 export const newLease = (clock: Clock, token: string): Lease => ({
   token,

@@ -1,8 +1,8 @@
-// Facts of a message that its record keeps in addition to its content: the template, and the reply addresses.
+// Facts that the record of a message keeps in addition to the content: the template, and the reply addresses.
 
 import type { MailboxInput } from './send-request.ts'
 
-/** The template whose content a message has, as it was when the message was accepted. */
+/** The template that provided the content of a message, in the state at the time of acceptance. */
 export interface TemplateOrigin {
   readonly template_id: string
   /** Alias of the template; undefined if the template had none. */
@@ -15,7 +15,7 @@ export interface MessageOrigin extends Partial<TemplateOrigin> {
   readonly reply_to?: readonly MailboxInput[]
 }
 
-/** Maximum number of reply addresses in the record of a message, whose content has all of them. */
+/** Maximum number of reply addresses in the record of a message; the content has all reply addresses. */
 export const MAX_REPLY_TO = 10
 
 /** Returns the origin of a message; undefined if the message has neither a template nor reply addresses. */

@@ -1,4 +1,4 @@
-// All errors that a user can get, with code, status and title, in one list from which the docs are generated.
+// List of all errors that a user can get, with code, status and title; the docs are generated from this list.
 
 /**
  * The error codes, each with the HTTP status and title of its problem document (RFC 9457), and with the cause and
@@ -9,13 +9,13 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     meaning:
-      'The request cannot be read: the body is not JSON, not UTF-8 or of another media type, or a header or a cursor has the wrong form. Repeating it unchanged will not help.',
+      'The request cannot be read: the body is not JSON, not UTF-8 or of another media type, or a header or a cursor has the wrong form. Repeating the request unchanged does not help.',
   },
   authentication_failed: {
     status: 401,
     title: 'Authentication failed',
     meaning:
-      'There is no bearer credential, or it is unknown, revoked or expired. Look at the `Authorization` header and at the list of keys.',
+      'The bearer credential is missing, unknown, revoked or expired. Look at the `Authorization` header and at the list of keys.',
   },
   second_factor_required: {
     status: 401,
@@ -51,7 +51,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Domain not permitted',
     meaning:
-      'The sender is not of the domain that the key belongs to. Use an address there, or the key of the other domain.',
+      'The sender address is not at the domain of the key. Use an address there, or the key of the other domain.',
   },
   domain_not_verified: {
     status: 403,
@@ -62,13 +62,14 @@ export const PROBLEMS = {
   account_suspended: {
     status: 403,
     title: 'Account suspended',
-    meaning: 'The account is suspended and cannot send. The operator can say why, and resume it.',
+    meaning:
+      'The account is suspended and cannot send. The operator knows the reason, and can resume the account.',
   },
   sending_allowance_exhausted: {
     status: 403,
     title: 'Sending allowance exhausted',
     meaning:
-      'The allowance of the account has fewer recipients left than this request has, or its stored messages would take more bytes than it may store. Nothing was sent and nothing is charged.',
+      'The remaining allowance of the account is smaller than the number of recipients of this request, or the stored messages of the account would exceed its storage limit. Nothing was sent and nothing is charged.',
   },
   verification_credits_exhausted: {
     status: 403,
@@ -79,24 +80,24 @@ export const PROBLEMS = {
     status: 404,
     title: 'Not found',
     meaning:
-      'There is nothing at this address, or it belongs to another domain or account, which look the same.',
+      'Nothing exists at this address, or the object belongs to another domain or account. The response does not distinguish these cases.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The address takes other methods; `Allow` names them.',
+    meaning: 'The address accepts only other methods, which `Allow` lists.',
   },
   content_removed: {
     status: 410,
     title: 'Content removed',
     meaning:
-      'The message is known, and its content is no longer kept: the retention of the installation, the domain or the stream has ended, the stream keeps none after delivery, or the data of one of its recipients was erased. `detail` says which.',
+      'The message exists, but its content is no longer stored: the retention of the installation, the domain or the stream has ended, the stream stores no content after delivery, or the data of one of its recipients was erased. `detail` names the reason.',
   },
   conflict: {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the present state: a request with the same `Idempotency-Key` is still under way, or it comes too late, such as the cancellation of a delivered message.',
+      'The request conflicts with the present state: a request with the same `Idempotency-Key` is still in progress, or the request comes too late, such as the cancellation of a delivered message.',
   },
   body_too_large: {
     status: 413,
@@ -125,7 +126,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Temporarily unavailable',
     meaning:
-      'The request cannot be accepted right now: the disk is full, the database is unavailable, or too many requests are under way. Nothing was accepted unless `detail` says that this is not known. Try again after `Retry-After`, with an `Idempotency-Key` if it must not happen twice.',
+      'The request cannot be accepted right now: the disk is full, the database is unavailable, or too many requests are under way. Nothing was accepted, unless `detail` says that the result is unknown. Try again after `Retry-After`, with an `Idempotency-Key` if the request must not be carried out twice.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>
 
@@ -135,9 +136,9 @@ export type ProblemCode = keyof typeof PROBLEMS
 export interface FieldProblem {
   /** Path of the field, such as `to[3].email`. */
   readonly path: string
-  /** A short code such as `invalid_email`, `required`, `too_long`. */
+  /** Short code such as `invalid_email`, `required` or `too_long`. */
   readonly code: string
-  /** One sentence with the remedy. */
+  /** Sentence with the remedy. */
   readonly message: string
   /** Line and column in the text of a template, both counted from 1. */
   readonly line?: number
@@ -191,7 +192,7 @@ export class Problem extends Error {
 /** Maximum number of field problems in one response. */
 export const MAX_PROBLEMS = 100
 
-/** Skips repeated names of unknown fields, since both the check of field names and the schema report `__proto__`. */
+/** Skips repeated names of unknown fields, because both the check of field names and the schema report `__proto__`. */
 function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   const names = new Set<string>()
   for (const one of all) {

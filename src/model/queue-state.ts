@@ -40,8 +40,8 @@ const QUEUE_STATES = [
 export type QueueState = (typeof QUEUE_STATES)[number]
 
 /**
- * A limited share of the slots: the share of a destination, of the relay of a sending domain (`relay:`), of an account
- * (`@`) or of all retries. A share with `%` limits the bytes in transit of a destination, relay or account.
+ * A limited share of the slots, held by a destination, by the relay of a sending domain (`relay:`), by an account (`@`)
+ * or by all retries. A share with `%` limits the bytes in transit of a destination, relay or account.
  */
 export type Share = string
 
@@ -155,8 +155,8 @@ function nameOfShare(share: Share): WaitsFor {
 }
 
 /**
- * Returns a queue state in its published form: mail that waits for a time chosen by its sender is deferred, and mail
- * that waits for the rate of its stream is throttled.
+ * Returns a queue state in its published form: mail that is scheduled by its sender is `deferred`, and mail that waits
+ * for the rate limit of its stream is `throttled`.
  */
 export function published({ state, waitsFor }: Standing): {
   readonly state: PublishedState

@@ -10,7 +10,8 @@ export interface QuotedReply {
   readonly reply: Reply
   readonly answered: AnsweredCommand | undefined
   /**
-   * Position of the reply code, or of the reply text if there is no code, in the text with whitespace runs collapsed.
+   * Position of the reply code (or of the reply text, if there is no code) in the text, in which each run of white
+   * space counts as one space.
    */
   readonly at: number
 }
@@ -18,9 +19,9 @@ export interface QuotedReply {
 /** Maximum number of characters that are searched; `MAX_DEPTH` limits quotations within quotations. */
 const MAX_READ = 4_000
 const MAX_DEPTH = 4
-/** Number of characters before a quoted reply in which the command may be named. */
+/** Number of characters before a quoted reply that are searched for the name of the command. */
 const MAX_PREFIX = 400
-/** Number of characters after a quoted reply in which the command may be named. */
+/** Number of characters after a quoted reply that are searched for the name of the command. */
 const MAX_BEHIND = 600
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
@@ -36,12 +37,12 @@ const WITHIN = new RegExp(`(?:(?:${SAYS}) ?|(?:${HOST}) ?: ?)(?:smtp; ?)?["'(<]?
 /** Matches the beginning of a reply anywhere in a report, which also contains other text. */
 const ANYWHERE = new RegExp(`(?:^|[ :;("'<>#-])${CODE}`, 'dgi')
 /**
- * Matches introductions of reasons without a reply code: a host's words, or the reason why a mail system gave up
- * verifying an address.
+ * Matches introductions of reasons without a reply code: words of a host, or the reason why a mail system could not
+ * verify an address.
  */
 const WITHOUT_CODE = /\b(?:undeliverable address ?: ?|said ?: ?)(?=[\p{L}<"'])/giu
 
-/** SMTP commands with the words around a quotation that name the command; the last command of a dialog comes first. */
+/** SMTP commands, with words around a quotation that identify the command; later commands of a dialog come first. */
 const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
   // 503 is the reply to a pipelined DATA command after every recipient was refused.
   ['rcpt', /<<< 503 /i],
@@ -52,8 +53,8 @@ const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
 ]
 
 /**
- * Matches words of a host that verified the sender: the quoted reply is about the sender's mailbox, not the
- * recipient's.
+ * Matches words of a host that verified the sender; the quoted reply is then about the sender's mailbox instead of the
+ * recipient's mailbox.
  */
 const OF_THE_SENDER =
   /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
@@ -80,7 +81,7 @@ export function quotedInReport(text: string): QuotedReply | undefined {
   return found === undefined ? undefined : innermost(read, found)
 }
 
-/** Quick test by which the search is skipped for most replies without a quotation. */
+/** Quick test, so that most replies without a quotation need no search. */
 const MAY_QUOTE =
   /\b(?:said|says|reason|respon\w{2,5}|repl(?:y|ied)|answer(?:ed)?|returned|was|error|failed|address|to me|host)\b|\] ?:|@/i
 

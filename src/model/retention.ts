@@ -83,7 +83,7 @@ export function retentionProblems(
     const path = fieldOf(kind)
     const given = days[path]
     if (given == null || given * DAY_MS <= above[kind]) return []
-    const message = `The ${level} keeps it for ${inWords(above[kind])}; give fewer days, or ${inherits} for the same.`
+    const message = `The retention of the ${level} is ${inWords(above[kind])}; give fewer days, or ${inherits} for the same retention.`
     return [{ path, code: 'too_long', message }]
   })
 }

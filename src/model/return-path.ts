@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-// Base32 alphabet of RFC 4648 §6 in lower case, since relaying hosts may change the case of a local part.
+// Base32 alphabet of RFC 4648 §6 in lower case, because relaying hosts may change the case of a local part.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MAC_LENGTH = 16
 

@@ -37,7 +37,7 @@ export interface SendRequest {
   /** Overrides the tracking settings of the stream and the domain. */
   readonly track_opens?: boolean
   readonly track_links?: boolean
-  /** Time of sending (RFC 3339); an omitted time means at once. */
+  /** Time of sending (RFC 3339); if omitted, the message is sent immediately. */
   readonly send_at?: string
   /** Template by ID or by alias. Subject, HTML and text come from the template, and are stored after rendering. */
   readonly template_id?: string
@@ -71,6 +71,6 @@ export const LIMITS = {
   metadataBytes: 4_096,
   nameLength: 998,
   filenameBytes: 255,
-  /** Maximum time by which a message may be scheduled ahead, in milliseconds. */
+  /** Maximum time, in milliseconds, by which a message may be scheduled in advance. */
   scheduleMs: 7 * 86_400_000,
 } as const

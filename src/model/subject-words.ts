@@ -1,6 +1,6 @@
 // The words of a subject, by which messages are found.
 
-/** Maximum number of words of a subject by which a message can be found. */
+/** Maximum number of words of a subject that are searchable. */
 const MAX_WORDS = 16
 const MAX_WORD = 32
 
@@ -26,7 +26,7 @@ function partsOf(text: string): readonly string[] {
   return withoutAccents(start).match(PART) ?? []
 }
 
-/** Letters that Unicode does not decompose, each with its spelling without the accent. */
+/** Letters that Unicode does not decompose, each with the spelling without the accent. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i' },
 }

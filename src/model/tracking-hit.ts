@@ -4,7 +4,7 @@ import type { TrackedHit } from './tracking-link.ts'
 
 /** Reasons to count a hit as made by a machine. */
 const MACHINE_REASONS = [
-  /** HEAD request, which does not show the target to a person. */
+  /** The request is a HEAD request, which does not show the target to a person. */
   'head',
   /** The client declares a prefetch or a preview. */
   'prefetch',
@@ -12,7 +12,7 @@ const MACHINE_REASONS = [
   'user_agent',
   /** The client is in a network of mail filters. */
   'scanner_network',
-  /** The client is the privacy protection of Apple Mail, which loads every image whether or not the mail is opened. */
+  /** The client is the privacy protection of Apple Mail, which loads every image even if nobody opens the mail. */
   'privacy_proxy',
   /**
    * The hit came before the delivery, or within seconds after the delivery, like the hit of a mail filter at the

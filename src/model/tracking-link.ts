@@ -33,7 +33,7 @@ export const OPEN_LINK = -1
 /** Maximum number of tracked links of a message; further links stay unchanged. */
 export const MAX_TRACKED_LINKS = 300
 /**
- * Maximum size of a tracked URL in bytes, so that its token stays below the 2,048 characters that every program
+ * Maximum size of a tracked URL in bytes, so that the tracking URL stays below 2,048 characters, which every program
  * accepts.
  */
 export const MAX_TRACKED_URL = 1_400
@@ -50,7 +50,7 @@ export const trackingKey = (secret: string, host: string): Buffer =>
 
 const ULID_BYTES = 16
 const HEAD_BYTES = ULID_BYTES + 3
-/** Size of the MAC in bytes; 96 bits suffice, since a forger has one attempt per request. */
+/** Size of the MAC in bytes; 96 bits suffice, because a forger needs one request per attempt. */
 const MAC_BYTES = 12
 /** Link number of the pixel in tokens. */
 const PIXEL = 0xffff
@@ -73,7 +73,7 @@ export function trackingToken(key: Uint8Array, { messageId, position, link, url 
 /** Decodes a token that was made with this key; undefined for any other text. */
 export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | undefined {
   const token = Buffer.from(text, 'base64url')
-  // Only the canonical spelling is valid, since the last character of base64 may have unused bits.
+  // Only the canonical spelling is valid, because the last character of base64 may have unused bits.
   if (token.length < HEAD_BYTES + MAC_BYTES || token.toString('base64url') !== text) return undefined
   if (!timingSafeEqual(token.subarray(-MAC_BYTES), macOf(key, token))) return undefined
   const link = token.readUInt16BE(ULID_BYTES + 1)

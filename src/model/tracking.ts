@@ -52,13 +52,13 @@ export function trackingProblems(wishes: TrackingWishes, record: TrackingRecord 
   if (record?.status === 'found') return []
   const remedy =
     record === undefined
-      ? 'the domain has none'
+      ? 'the domain has no tracking host'
       : record.status === 'without_certificate'
-        ? 'its certificate for HTTPS is ordered at the moment, or could not be (see the log); try again in a few minutes'
+        ? 'the HTTPS certificate of the host is being ordered, or could not be ordered (see the log); try again in a few minutes'
         : `publish the record ${record.name} CNAME ${record.value} and verify the domain again`
   return FIELDS.filter((field) => wishes[field] === true).map((path) => ({
     path,
     code: 'tracking_host_not_verified',
-    message: `Links in tracked mail lead to a host name of the domain that is not ready; ${remedy}.`,
+    message: `Links in tracked mail lead to the tracking host of the domain, which is not ready; ${remedy}.`,
   }))
 }

@@ -27,10 +27,10 @@ export const SMALL_BYTES = 65_536
 const MAX_REFILLED_LARGE = 32
 
 /**
- * Numbers of consecutive faults of a recipient; a fault is an end of the process while the recipient was active. From
- * `SUSPECT_FAULTS` on, a recipient runs with few other suspects; from `ISOLATED_FAULTS` on, without any other suspect;
- * at `MAX_FAULTS` the recipient fails. The next outcome clears the faults of recipients that were active when another
- * message ended the process.
+ * Numbers of consecutive faults of a recipient; a fault is an end of the process while the recipient was active. A
+ * recipient is attempted with few other suspects from `SUSPECT_FAULTS` on, and without any other suspect from
+ * `ISOLATED_FAULTS` on; the recipient fails at `MAX_FAULTS`. Recipients that were active when another message ended the
+ * process lose their faults at their next outcome.
  */
 const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
@@ -92,7 +92,7 @@ export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => fa
 
 /**
  * Returns the faults of a recipient after the end of the process. A suspect gets further faults only while attempted as
- * a suspect. Faults grow only for a young attempt, since a crash closely follows the start of the attempt that causes
+ * a suspect. Faults grow only for a young attempt, because a crash closely follows the start of the attempt that causes
  * the crash.
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
@@ -152,8 +152,8 @@ class SlotBudget {
 }
 
 /**
- * Decides in the given order which candidates the claim takes, which candidates fail, and which get a new state.
- * `paused` contains all pauses.
+ * Decides for the candidates, in the given order, whether the claim takes the candidate, the candidate fails, or the
+ * candidate gets a new state. `paused` contains all pauses.
  */
 export function triage<Row extends Candidate>(
   candidates: readonly Row[],
@@ -274,7 +274,10 @@ export interface Beginning {
   readonly isPaced: boolean
 }
 
-/** Returns the initial state and the due time of a recipient with this start tag; a null due time means at once. */
+/**
+ * Returns the initial state and the due time of a recipient with this start tag; a null due time means that the
+ * recipient is due immediately.
+ */
 export function firstState(
   { acceptedAt, sendAt, isPaced }: Beginning,
   startTag: number,

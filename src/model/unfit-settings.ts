@@ -1,4 +1,4 @@
-// Problems of the settings and the store that a restart does not solve: the command line ends with exit code 2.
+// Problems of the settings and the store that a restart does not solve; the command line then ends with exit code 2.
 
 import { Problem } from './problem.ts'
 

@@ -4,12 +4,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { returnPathHost } from './return-path.ts'
 
-// Base32 alphabet of RFC 4648 §6 in lower case, since relaying hosts may change the case of a local part.
+// Base32 alphabet of RFC 4648 §6 in lower case, because relaying hosts may change the case of a local part.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-/**
- * Number of characters that name the link (80 bits); the MAC of 50 bits reveals a forged name without a query of the
- * store.
- */
+/** Number of characters of the link's name (80 bits); the MAC of 50 bits reveals a forged name without a query. */
 const NAME_LENGTH = 16
 const MAC_LENGTH = 10
 

@@ -53,7 +53,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Delays between the attempts of a delivery, in milliseconds; the first attempt is made at once. */
+/** Delays between the attempts of a delivery, in milliseconds; the first attempt is made immediately. */
 export const DELIVERY_DELAYS: readonly number[] = [
   5 * SECOND,
   MINUTE,

@@ -48,7 +48,7 @@ export function parsePolicy(text: string): MtaStsPolicy | string {
   }
   const mode = fields.get('mode')
   const maxAge = fields.get('max_age') ?? ''
-  if (fields.get('version') !== 'STSv1') return 'it is not of version STSv1'
+  if (fields.get('version') !== 'STSv1') return 'its version is not STSv1'
   if (mode !== 'none' && mode !== 'testing' && mode !== 'enforce') return 'its mode is unknown'
   if (!/^\d{1,10}$/.test(maxAge)) return 'it has no max_age'
   const patterns = mx.slice(0, MAX_MX).flatMap((pattern) => readPattern(pattern) ?? [])
@@ -100,7 +100,7 @@ export async function fetchPolicy(
   if (answer.status !== 200) {
     return { failure: 'sts-policy-fetch-error', detail: `The host answered with status ${answer.status}.` }
   }
-  // The required media type prevents policies that are published through uploads to a web site (RFC 8461 §3.2).
+  // The required media type prevents users who can upload files to a web site from publishing a policy (RFC 8461 §3.2).
   const type = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'text/plain') {
     return { failure: 'sts-policy-invalid', detail: 'The answer is not of type text/plain.' }

@@ -8,7 +8,10 @@ import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store, storeBytes } from '../store/database/store.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
-/** Time for which a result is reused; several monitoring systems may each scrape the metrics every 15 to 60 seconds. */
+/**
+ * Time for which a result is reused, because several monitoring systems may each scrape the metrics every 15 to 60
+ * seconds.
+ */
 const REUSE_MS = 10_000
 
 /** Queue states that are reported even at zero, so that alerts can refer to these states. */
@@ -83,7 +86,7 @@ export function spaceFigures(config: Config, { read }: Store): Figure[] {
   ]
 }
 
-/** Inverse of the maximum share of time that a read may use: at most 1/50. */
+/** Inverse of the maximum share of time that reads may use (1/50). */
 const ONE_IN = 50
 
 /**

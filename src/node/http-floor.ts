@@ -39,7 +39,9 @@ import { verificationFigures } from './verification.ts'
 /** Parts of all lower floors (layers) of the node. */
 type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 
-/** Maximum bytes of one request body of the operator API; small, as these bodies contain only selections. */
+/**
+ * Maximum size, in bytes, of a request body of the operator API; small, because these bodies contain only selections.
+ */
 const MAX_ADMIN_BODY = 65_536
 
 /** Starts the user services, and opens the HTTP ports. */

@@ -64,7 +64,7 @@ const readAll = async (figure: Exclude<Figure, { kind: 'histogram' }>): Promise<
   try {
     return entries(figure, await figure.read())
   } catch {
-    // The store may be unreachable; the metrics that need no store must still be served.
+    // The store may be unreachable, but the metrics that need no store must still be served.
     return []
   }
 }

@@ -15,7 +15,7 @@ export interface NodeParts {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Name of this process as the holder of leases. */
+  /** Name of this process, under which the process holds leases. */
   readonly node: NodeName
   readonly lifecycle: Lifecycle
   /** Recorder of trace spans; undefined if no trace collector is configured. */

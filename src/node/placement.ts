@@ -20,8 +20,8 @@ export interface PlacedConfig extends Config {
    */
   readonly nodeDir: string
   /**
-   * Directories of former workers, whose number exceeds the present number of workers; the first process takes over
-   * their work.
+   * Directories of former workers, with numbers above the present number of workers; the first process takes over their
+   * work.
    */
   readonly formerWorkers: readonly string[]
   /** Maximum number of client connections to the HTTP port of this process. */
@@ -102,7 +102,7 @@ function connectionsWithin(
   }
   log.warn(
     { files, ...fitting },
-    `The system allows this process ${files} open files, too few for all connections: ports take fewer connections. Raise the limit to ${needed} (LimitNOFILE of systemd, ulimit -n).`,
+    `The system allows this process ${files} open files, too few for all connections: the ports accept fewer connections. Raise the limit to ${needed} (LimitNOFILE of systemd, ulimit -n).`,
   )
   return fitting
 }

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { readVersions } from '../store/node/installation.ts'
 
-/** Timeout of a check of the store; a node stops within 30 seconds, of which the queue needs 12. */
+/** Timeout of a check of the store; a node stops within 30 seconds, and the queue needs 12 of these seconds. */
 const SILENT_MS = 5_000
 const EVERY_MS = 1_000
 

@@ -116,7 +116,7 @@ export const certificateFigures = (tls: TlsSource, clock: Clock): Figure[] => [
   },
   {
     name: 'postrider_smtp_certificate_files_usable',
-    help: '1 while the certificate files are the ones in use; 0 when they have changed and cannot be used',
+    help: '1 while the certificate files are in use; 0 after the files have changed and cannot be used',
     kind: 'gauge',
     read: () => (tls.state().problem === undefined ? 1 : 0),
   },

@@ -46,8 +46,8 @@ export async function openStoreFloor(basics: Basics) {
   const versions = await lifecycle.start(new VersionWatch(opened, log))
   const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
-  // The heartbeat stops after all parts that write, so that a command which requires all nodes to be stopped still
-  // sees this node.
+  // The heartbeat stops after all parts that write, so that a command that requires all nodes to be stopped still sees
+  // this node.
   await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)

@@ -105,7 +105,7 @@ export interface VerificationSettings extends OwnLists {
 
 /**
  * Reads the address of the envelope sender of probes, and the files with the operator's lists of domains; the loader of
- * the settings checks neither the address nor the files. A node calls this function at the start, and commands call the
+ * the settings checks neither the address nor the files. Nodes call this function at the start; commands call this
  * function to check whether a start would succeed. Throws one `ConfigError` with all problems.
  */
 export function readVerificationSettings(config: Config): VerificationSettings {

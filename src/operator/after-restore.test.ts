@@ -25,7 +25,7 @@ for (const database of DATABASES) {
   describe(`a restored store on ${database}`, { concurrency: 1 }, () => {
     let owner: Owner
     let backup: TestStorage
-    /** Previous store, in its state when the backup replaced the store. */
+    /** Previous store, in the state at the time when the backup replaced the store. */
     let left: Store
     const ids = new Map<string, string>()
     const ends: (() => Promise<void>)[] = []
@@ -125,7 +125,7 @@ for (const database of DATABASES) {
       const [fresh] = (await claim(store)).recipients
       assert.equal(fresh?.email, 'fresh@receiver.example')
       assert.ok(fresh !== undefined && (await finish(store, fresh, 'delivered')))
-      // A retry of the whole queue leaves held recipients out.
+      // A retry of the whole queue does not include held recipients.
       await queue.act('retry', {})
       assert.deepEqual((await claim(store)).recipients, [])
       assert.equal(await queue.act('retry', { message: ids.get('idle@receiver.example') }), 1)

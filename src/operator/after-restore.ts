@@ -29,13 +29,19 @@ export type Holding = 'unknown' | 'all' | 'none'
 
 /** Result of preparing a restored store. */
 export interface AfterRestore {
-  /** Name by which the operator resumes or cancels the messages that the restore holds; null if none are held. */
+  /**
+   * Name with which the operator resumes or cancels the messages that the restore holds; null if the restore holds no
+   * messages.
+   */
   readonly restored: string | null
   /** Number of recipients that wait for the operator. */
   readonly held: number
   /** Number of recipients that became final after the backup, according to the previous store. */
   readonly carriedOver: number
-  /** Number of recipients still queued: known to be undelivered, scheduled by the sender, or not held on request. */
+  /**
+   * Number of recipients that are still queued because the message was certainly not delivered, the sender has
+   * scheduled the message, or the operator asked not to hold recipients.
+   */
   readonly waiting: number
   /** Number of suppressions copied from the previous store. */
   readonly suppressions: number

@@ -1,4 +1,4 @@
-// A clock that is set back: the step is logged, and deferred mail waits no longer than the retry schedule says.
+// A clock that is set back: the step is logged, and deferred mail waits no longer than the retry schedule allows.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -8,7 +8,7 @@ import type { Store } from '../store/database/store.ts'
 import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
 
 const EVERY_MS = 10_000
-/** Smallest step that is logged. NTP slews smaller differences instead of stepping the clock. */
+/** Minimum size of a step that is logged. NTP slews the clock for smaller differences instead of stepping the clock. */
 const MIN_STEP_MS = 5_000
 
 export interface ClockStepsOptions {
@@ -60,12 +60,12 @@ export class ClockSteps implements Part {
     const words =
       step < 0
         ? `The clock of this machine was set back ${by}.`
-        : `The clock of this machine went ahead ${by}.`
+        : `The clock of this machine was set ahead ${by}.`
     this.#options.log.warn({ step_ms: step }, words)
     if (step < 0) await this.#pullIn()
   }
 
-  /** Makes recipients due at once that would otherwise wait longer than `maxWaitMs`. */
+  /** Makes recipients due immediately that would otherwise wait longer than `maxWaitMs`. */
   async #pullIn(): Promise<void> {
     const { store, clock, log, skew = () => 0, maxWaitMs } = this.#options
     try {

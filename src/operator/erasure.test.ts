@@ -69,8 +69,8 @@ const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
   })
 
 /**
- * Clears the unallocated part of all B-tree pages. The bytes of rows that moved to another page remain in this part
- * (SQLite, "Database File Format", 1.6; documented in docs/retention.md).
+ * Clears the unallocated part of all B-tree pages. Bytes of rows that were moved to another page remain in this part
+ * (SQLite, "Database File Format", 1.6; docs/retention.md documents this fact).
  */
 function clearUnallocated(file: Buffer): void {
   const pageSize = file.readUInt16BE(16)

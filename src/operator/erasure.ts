@@ -31,7 +31,7 @@ export interface Receipt {
   readonly erased_at: string
   /** Number of rows removed or cleared, by table. */
   readonly rows: ErasedRows
-  /** Explanation of the rows that may still quote the address, and of their lifetime, by table. */
+  /** Explanation, by table, of the rows that may still quote the address, and of the lifetime of these rows. */
   readonly kept: Readonly<Record<string, string>>
 }
 
@@ -89,7 +89,7 @@ function erasedEarlier(): ErasedRows {
 /** Describes the rows that an erasure leaves, with the time after which these rows are removed. */
 const keptRows = ({ webhooksMs, auditMs }: ErasureParts): Receipt['kept'] => ({
   webhook_deliveries: `Deliveries of webhooks, whose answers may quote payloads, end after ${inWords(webhooksMs)}.`,
-  audit_log: `The audit log keeps who did what for ${inWords(auditMs)}.`,
+  audit_log: `The audit log keeps actors and actions for ${inWords(auditMs)}.`,
 })
 
 /** Erases the received mails of an address. The search runs outside the writer; the writer only receives IDs. */
@@ -158,5 +158,5 @@ async function refuseOpen(read: Read, subject: Subject): Promise<void> {
 const waits = (): Problem =>
   new Problem(
     'conflict',
-    'A message to this address waits or is being attempted; cancel it or let it end, then repeat the erasure.',
+    'A message to this address is waiting or being attempted; cancel the message or wait for its end, then repeat the erasure.',
   )

@@ -61,7 +61,7 @@ export class HistoryRemoval implements Part {
     return this.#periodic.stop()
   }
 
-  /** Removes the contents of final messages in streams that store none. */
+  /** Removes the contents of final messages in streams that store no contents. */
   redact(): Promise<void> {
     return this.#parts.redact(this.#options.clock.now())
   }
@@ -83,7 +83,7 @@ export class HistoryRemoval implements Part {
 
   async #roundWhenDue(): Promise<void> {
     const now = this.#options.clock.now()
-    // Absolute difference, so that a clock that is set back does not delay the next round.
+    // The absolute difference is used, so that setting back the clock does not delay the next round.
     if (Math.abs(now - this.#roundAt) < this.#pauseMs) return
     this.#roundAt = now
     this.#pauseMs = Math.min(EVERY_MS, RETRY_MS * 2 ** this.#failures++)

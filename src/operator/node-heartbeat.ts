@@ -1,4 +1,4 @@
-// The heartbeat of a node in the store. The operator sees the running nodes by their heartbeats.
+// The heartbeat of a node in the store; the heartbeats show the running nodes to the operator.
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
@@ -49,7 +49,7 @@ export class NodeHeartbeat implements Part {
     }
     this.#beating = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, firstMs: 0 },
-      failure: 'the heartbeat was not written',
+      failure: 'the heartbeat could not be written',
       step: () => this.#beat(),
     })
   }

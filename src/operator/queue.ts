@@ -32,10 +32,7 @@ import {
 } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/**
- * Recipients that an operator selects, by names as the operator has entered the names; conditions are combined with
- * "and".
- */
+/** Recipients that an operator selects, with names as the operator has entered them; all conditions must match. */
 export interface Selected {
   /**
    * Owner of the messages, set if a customer makes the request; a customer's retry makes only deferred recipients due.
@@ -45,7 +42,7 @@ export interface Selected {
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
-  /** Time of the restore that holds the messages, by which the restore is identified. */
+  /** Time of the restore that holds the messages; the time identifies the restore. */
   readonly restored?: string | undefined
 }
 
@@ -115,9 +112,9 @@ export class QueueControl {
   }
 
   /**
-   * Makes the selected recipients due at once, or cancels the recipients; returns their number. Recipients with an
-   * attempt in progress are left out. Throws `not_found` for a message, domain or stream that does not exist, and for a
-   * restore that holds no message; throws `conflict` if no recipient of the message is waiting.
+   * Makes the selected recipients due immediately, or cancels the recipients; returns the number of recipients.
+   * Recipients with an attempt in progress are left out. Throws `not_found` for a message, domain or stream that does
+   * not exist, and for a restore that holds no message; throws `conflict` if no recipient of the message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
     const { restored } = selected
@@ -176,7 +173,8 @@ export class QueueControl {
 
   /**
    * Returns the canonical name of a destination, or of a stream or sending domain of any account. Throws `not_found`
-   * for an unknown stream or domain, because a mistyped name would look like an empty queue, or be paused by mistake.
+   * for an unknown stream or domain, because a mistyped name would look like an empty queue, or would be paused by
+   * mistake.
    */
   async #knownName(kind: PauseKind, given: string): Promise<string> {
     const name = usualName(kind, given)
@@ -191,13 +189,13 @@ const IS_KNOWN = { domain: isDomainOfAnyAccount, stream: isStreamOfAnyDomain }
 function nothingToDo({ message: { id }, recipients }: InspectedMessage): string {
   const open = recipients.filter(({ status }) => !isFinal(status))
   const held = open.find((one) => one.held !== null)?.held
-  if (open.length === 0) return `Nothing of ${id} is waiting: each recipient has its final status.`
+  if (open.length === 0) return `No recipient of ${id} is waiting: each recipient has its final status.`
   if (held != null)
-    return `${id} is held, and nothing is attempted until it is resumed. ${heldView(held).reason}`
+    return `${id} is held, and no attempt is made until it is resumed. ${heldView(held).reason}`
   if (open.some(({ status }) => status === 'sending')) return `An attempt for ${id} is in progress.`
   return open.every(({ status }) => status === 'scheduled')
-    ? `${id} is scheduled, and keeps the time that its sender chose.`
-    : `${id} is queued already, and is attempted as soon as its turn comes.`
+    ? `${id} is scheduled; the time that its sender chose does not change.`
+    : `${id} is already queued, and is attempted as soon as its turn comes.`
 }
 
 const noMessage = (id: string): Problem =>

@@ -1,4 +1,4 @@
-// A rate shared by three nodes is kept, whichever nodes are used, and after one node has died.
+// Three nodes that share a rate do not exceed the rate, for any use of the nodes, and after one node has died.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('a rate of three nodes', () => {
   const nodesOf = (clock: TestClock) =>
     [1, 2, 3].map(() => new RateSharing({ store, clock, log: silentLog, alone: false }))
 
-  /** Lets the nodes ask for tokens in every step. Returns the number of tokens that all nodes together received. */
+  /** Requests tokens from the nodes in every step. Returns the number of tokens that all nodes together granted. */
   async function run(name: string, asks: (node: number, step: number) => number): Promise<number> {
     // Time far in the past, so that this clock does not run ahead of the database clock.
     const clock = new TestClock(Date.UTC(2026, 0, 1))

@@ -28,8 +28,8 @@ export interface RateSharingOptions {
 }
 
 /**
- * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that remain as far as this node
- * knows. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate holds
+ * Settles shared buckets. No request waits for a settlement: a bucket grants the remaining tokens that this node knows
+ * of. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate holds
  * over any time much longer than the interval.
  */
 export class RateSharing implements Part {

@@ -60,7 +60,7 @@ export class RemovalRound {
   readonly #stopping: AbortSignal
 
   /**
-   * @param goesOn returns false if this round has to end, and a later round or another node does the rest
+   * @param goesOn returns false if this round has to end; a later round or another node then does the rest
    * @param stopping aborts long steps
    */
   constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>, stopping: AbortSignal) {
@@ -69,7 +69,7 @@ export class RemovalRound {
     this.#stopping = stopping
   }
 
-  /** Removes the contents of final messages in streams that store none. */
+  /** Removes the contents of final messages in streams that store no contents. */
   async redact(now: number): Promise<void> {
     const { store } = this.#options
     for (const sweep of await reading(listRedactions(store.read))) await this.#skipped(sweep, now)
@@ -158,7 +158,8 @@ export class RemovalRound {
       removed += await this.#sweep({ ...sweep, until: day.from }, now)
       if (day.until > beforeIdsOf('msg', now - sweep.keptMs) || !(await this.#goesOn())) return removed
       const together = await store.unlimited?.((db) => removeDay(db, day), this.#stopping)
-      if (together === 'in use') return removed // in use, for example by a dump; the next round tries again
+      // The table is in use, for example by a dump; the next round tries again.
+      if (together === 'in use') return removed
       removed +=
         typeof together === 'number' ? together : await this.#sweep({ ...sweep, until: day.until }, now)
     }

@@ -1,4 +1,4 @@
-// A clock that jumps ahead removes nothing until the clock is corrected, or has run on for three days.
+// A jump of the clock removes no data until the clock is corrected, or three more days have passed.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The time for removals by age. A clock that jumps ahead removes nothing before an operator can react.
+// The time for removals by age. A jump of the clock removes no data before an operator can react.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,4 +1,4 @@
-// Upkeep of tables: creating partitions does not delay writers, and each partition has the rows of its day.
+// Upkeep of tables: creating partitions does not delay writers, and each partition contains the rows of its day.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -35,7 +35,7 @@ export class TableUpkeep implements Part {
     this.#job = new SingletonJob({ store, clock, node, name: 'keep partitions', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
-      failure: 'partitions could not be made; they are tried again in an hour',
+      failure: 'partitions could not be created; the next attempt is in an hour',
       step: () => this.run(),
     })
   }

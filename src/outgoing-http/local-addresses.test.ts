@@ -1,4 +1,4 @@
-// Tests spellings of local addresses in URLs: no spelling of the host leads to a connection.
+// Tests that no spelling of a local address in a URL leads to a connection.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

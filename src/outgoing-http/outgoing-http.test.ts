@@ -232,7 +232,8 @@ describe('reports why there is no answer', () => {
       const long = { timeoutMs: MAX_WAIT_MS, maxBytes: 65_536, longAnswer: 'cut' } as const
       const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
       assert.ok(['too_large', 'connection'].includes(problem), problem)
-      // The socket buffers of the system hold a part of the flood; gigabytes would mean that the flood is not limited.
+      // The socket buffers of the system hold a part of the flood; gigabytes would mean that the client does not limit
+      // the flood.
       assert.ok(sent() < 32 * 1024 * 1024, `${sent()} bytes`)
     })
   }

@@ -135,7 +135,7 @@ export class OutgoingHttp implements Part {
   refusalOf(url: URL): string | undefined {
     const refused = refusedUrl(url, this.#options.plainHttp)
     if (refused !== undefined) return refused
-    // Node calls no lookup function if the URL contains an address.
+    // Node does not call the lookup function if the URL contains an IP address.
     const address = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && isSpecialUse(address, this.#options.allowed)) return FORBIDDEN_ADDRESS
     return undefined
@@ -167,8 +167,8 @@ export class OutgoingHttp implements Part {
 }
 
 /**
- * Lowest permitted port other than 80 and 443; lower ports belong to other protocols such as SMTP, whose servers could
- * misread a request.
+ * Lowest permitted port other than 80 and 443; lower ports belong to other protocols such as SMTP, and servers of these
+ * protocols could misread a request.
  */
 const MIN_PORT = 1_024
 
@@ -181,9 +181,9 @@ function refusedUrl(
   plainHttp: boolean | undefined,
 ): string | undefined {
   if (protocol !== 'https:' && !(protocol === 'http:' && plainHttp)) {
-    return `Only ${plainHttp ? 'http and ' : ''}https URLs are requested; give one.`
+    return `Only ${plainHttp ? 'http and ' : ''}https URLs are requested; give such a URL.`
   }
-  if (username !== '' || password !== '') return 'A URL with a user or password in it is not requested.'
+  if (username !== '' || password !== '') return 'A URL with a user name or password is not requested.'
   if (port !== '' && port !== '80' && port !== '443' && Number(port) < MIN_PORT) {
     return `Only the ports 80, 443 and those from ${MIN_PORT} on are requested.`
   }
@@ -272,7 +272,7 @@ function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   if (code === 'TOO_MUCH')
     return { problem: 'too_large', detail: `The host sent more than ${MOST_ON_THE_WIRE} bytes.` }
   if (CERTIFICATE.test(code)) {
-    return { problem: 'certificate', detail: `The certificate of the host does not verify (${code}).` }
+    return { problem: 'certificate', detail: `The certificate of the host cannot be verified (${code}).` }
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code))
     return { problem: 'timeout', detail: 'The host did not answer in time.' }

@@ -89,9 +89,9 @@ async function found(read: Read, id: string): Promise<MailboxMail> {
 }
 
 /**
- * Refuses requests to public host names, to prevent DNS rebinding: a malicious page whose host name resolves to this
- * machine would have the same origin as the mailbox. IP addresses, names without a dot, private names and the host of
- * the public URL are allowed.
+ * Refuses requests to public host names, to prevent DNS rebinding: a malicious page with a host name that resolves to
+ * this machine would have the same origin as the mailbox. IP addresses, names without a dot, private names and the host
+ * of the public URL are allowed.
  */
 async function refuseForeignNames(
   request: FastifyRequest,

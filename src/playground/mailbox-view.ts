@@ -17,7 +17,7 @@ import {
 
 export interface MailboxSources {
   readonly read: Read
-  /** Secret of the installation, with which tokens in return paths are created. */
+  /** Secret of the installation, from which tokens in return paths are made. */
   readonly secret: string
   /** DNS resolver for the public keys of DKIM signatures. */
   readonly resolver: Resolver

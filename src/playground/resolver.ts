@@ -7,7 +7,10 @@ import type { DomainRecord } from '../store/domains/domains.ts'
 /** Name of the playground's mail host in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'
 
-/** Special domains of the playground's DNS, by the local part of an address whose verification uses the domain. */
+/**
+ * Special domains of the playground's DNS, by local part: the verification of an address with this local part uses the
+ * special domain.
+ */
 export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
   domain_not_found: 'nowhere.invalid',
   no_mail_server: 'no-mail-server.playground.test',
@@ -22,7 +25,7 @@ export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
 /** Mail host of a service for disposable addresses. */
 const DISPOSABLE_HOST = 'mail.mailinator.com'
 
-/** Host name and address at which no server listens. */
+/** Host name without a server, and its address. */
 const UNREACHABLE_HOST = 'nobody.playground.test'
 const UNREACHABLE_ADDRESS = '127.0.0.2'
 

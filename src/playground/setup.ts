@@ -51,11 +51,11 @@ export interface SetupOptions {
   readonly dataDir: string
   readonly returnPathHost: string
   readonly trackingTarget: string
-  /** Service that creates the inbound stream; undefined if other name servers than the playground's are configured. */
+  /** Service that creates the inbound stream; undefined if the settings name other name servers. */
   readonly streams: StreamEditing | undefined
 }
 
-/** Host name whose mail, to any local part, arrives in the stream `inbound`. */
+/** Host name of the stream `inbound`, which receives mail to any local part at this host. */
 const PLAYGROUND_INBOUND_HOST = `inbound.${PLAYGROUND_DOMAIN}`
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')

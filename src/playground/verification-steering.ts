@@ -18,8 +18,8 @@ export function steeredDestination({ email, domain }: Address): string {
 
 /**
  * Returns the simulated delivery history of a steering address; `suppressed@…` counts as suppressed by a complaint. The
- * result for a steering address does not depend on earlier mail. Returns undefined for all other addresses, whose real
- * delivery history is used.
+ * result for a steering address does not depend on earlier mail. Returns undefined for all other addresses, for which
+ * the real delivery history is used.
  */
 export function steered({
   email,

@@ -22,8 +22,8 @@ export type Noted = Pick<RecordOutcome, 'claimed' | 'lease'>
  * fsync survives the kill, because the operating system holds the written data. A power failure may lose the line; the
  * message is then sent again with the same Message-ID.
  *
- * Each attempt has its own place in the file, from before the SMTP dialog until the end of the attempt is in the store.
- * The thread that reads the 250 reply can therefore write the line without help of another thread.
+ * Each attempt has its own place in the file, opened before the SMTP dialog and released after the outcome is in the
+ * store. The thread that reads the 250 reply can therefore write the line without the help of another thread.
  */
 export class DeliveredJournal {
   readonly #path: string
@@ -37,7 +37,7 @@ export class DeliveredJournal {
   #emptying: NodeJS.Timeout | undefined
 
   /**
-   * Opens the journal file in a data directory that this process holds; `left` returns the entries of the previous
+   * Opens the journal file in a data directory that this process has locked; `left` returns the entries of the previous
    * process.
    */
   constructor(dataDir: string) {
@@ -84,8 +84,8 @@ export class DeliveredJournal {
   }
 
   /**
-   * Releases the journal place of an attempt, if the attempt has a place, after the outcome was stored or no outcome
-   * resulted.
+   * Releases the journal place of an attempt, if the attempt has one. Call after the outcome was stored, or if the
+   * attempt has no outcome.
    */
   close(claimed: Noted['claimed']): void {
     const key = keyOf(claimed)
@@ -108,7 +108,8 @@ export class DeliveredJournal {
   }
 
   /**
-   * Empties the file after a delay unless a place is open then, so that no address stays in the file of an idle node.
+   * Empties the file after a delay unless a place is open then, so that no recipient address stays in the file of an
+   * idle node.
    */
   #emptyLater(): void {
     if (this.#open.size > 0 || this.#isEmpty) return

@@ -13,7 +13,7 @@ import { DELIVERED_JOURNAL, type RecordOutcome, recordOutcome } from '../store/q
 import { attemptLine } from './attempt-line.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 
-/** The store and the log that writing a journal needs. */
+/** The store and the log, which are needed to write a journal to the store. */
 interface LeftParts {
   readonly store: Store
   readonly log: Log
@@ -21,7 +21,8 @@ interface LeftParts {
 }
 
 /**
- * Writes the deliveries of a journal. Throws `Problem` if the store is unreachable; the journal then keeps its entries.
+ * Writes the deliveries of a journal to the store. Throws `Problem` if the store is unreachable; the journal then keeps
+ * its entries.
  */
 export async function writeLeft(
   journal: DeliveredJournal,
@@ -50,7 +51,7 @@ export async function takeOverWorker(workerDir: string, parts: LeftParts): Promi
   try {
     release = holdDataDirectory(workerDir)
   } catch (error) {
-    parts.log.warn({ err: error }, 'the deliveries of a former worker are left to its own process')
+    parts.log.warn({ err: error }, 'a former worker is still running and writes its deliveries itself')
     return
   }
   const journal = new DeliveredJournal(workerDir)

@@ -206,7 +206,7 @@ export class QueueManager implements Part {
   /** Notifies the manager that a recipient may be due; cheap enough to be called for every accepted message. */
   wake(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
-    else this.#become('missed') // the next claim begins when slots are free or this claim ends
+    else this.#become('missed') // The next claim begins when slots are free or this claim ends.
     // A timer checks the clock, because no event occurs when the clock becomes right again.
     if (this.#isClockWrong && !this.#stopping) this.#wakeAfter(POLL_MS)
   }
@@ -333,7 +333,8 @@ export class QueueManager implements Part {
     if (this.#isClaiming || this.#stopping) return
     const opensAt = this.#slots.opensAt(claimedAt)
     const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
-    // A recipient that was due at the claim and was not taken has no slot, so the wait is only for later due times.
+    // A recipient that was due at the claim and was not claimed lacks a slot, so only later due times determine the
+    // wait.
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
     if (wait <= 0) this.wake()
     else this.#wakeAfter(wait)

@@ -187,7 +187,10 @@ export class OutcomeLog {
    */
   #lostLease(ended: Ended): void {
     const { claimed } = ended
-    this.#options.log.warn({ message_id: claimed.messageId }, 'the lease was lost; its new holder decides')
+    this.#options.log.warn(
+      { message_id: claimed.messageId },
+      'the lease was lost; the node that holds the recipient now decides the outcome',
+    )
     const [oldest] = this.#late.keys()
     if (this.#late.size >= MAX_LATE && oldest !== undefined) this.#late.delete(oldest)
     this.#late.set(keyOf(claimed), ended)

@@ -361,8 +361,8 @@ const ownName = (destination: string): string => `=${destination}`
 const isAddress = ({ name }: Site): boolean => name.startsWith('[')
 
 /**
- * True if a pause closes the site. A pause with an end later than the longest pause was set before the clock was set
- * back.
+ * True if a pause closes the site. A pause that ends further ahead than the longest pause lasts was set before the
+ * clock was set back, and is ignored.
  */
 const isClosed = ({ closedUntil }: Site, now: number): boolean =>
   closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)

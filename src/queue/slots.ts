@@ -47,8 +47,8 @@ const MAX_IMMEDIATE = MAX_ACTIVE / 2
 /** Maximum number of suspects attempted concurrently, so that a message that crashes the process is found quickly. */
 const MAX_SUSPECTS = 4
 /**
- * Limits of a claim: a site with free slots and more than MAX_NAMED destinations is not named for each destination, and
- * a claim names at most MAX_SHARES shares in total.
+ * Limits of the shares that a claim lists: at most MAX_NAMED destinations of a site with free slots, and at most
+ * MAX_SHARES shares in total.
  */
 const MAX_NAMED = 64
 const MAX_SHARES = 4_096
@@ -305,7 +305,7 @@ export class Slots {
     for (const name of new Set(this.#limits.special(now))) {
       this.#nameBytes(name, byShare)
       const shared = this.#limits.destinationsOf(name)
-      // A site with free slots need not be named for each of its many destinations.
+      // A site with free slots and many destinations needs no entry for each destination.
       if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
         continue
       for (const destination of shared ?? [name]) {

@@ -8,10 +8,9 @@ import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
 
 /**
- * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. The dialog stays in step whatever the replies
- * to the envelope, because a host discards the bytes of a BDAT that the host refuses (RFC 3030 §2). The previous
- * message need not have a reply yet if `resetFirst` is true: RFC 2920 §3.1 allows RSET and MAIL directly after a
- * message.
+ * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. The dialog stays in step regardless of the
+ * replies to the envelope, because a host discards the bytes of a refused BDAT (RFC 3030 §2). The previous message need
+ * not have a reply yet if `resetFirst` is true: RFC 2920 §3.1 allows RSET and MAIL directly after a message.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
   const { wire, timeouts } = dialog

@@ -54,7 +54,7 @@ export interface Handover {
 
 /**
  * An open connection for transactions in sequence; some hosts also allow the next transaction ahead of the reply to the
- * previous one.
+ * previous transaction.
  */
 export interface SmtpConnection {
   readonly address: string
@@ -125,7 +125,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult<Op
   const chosen = { ...options, address, heloName: source?.heloName ?? options.heloName }
   const opened = await endedBy(signal, wire, () => open(wire, chosen, timeouts))
   if ('stage' in opened) {
-    wire.fail({ code: 'closed', message: 'The connection was given up' })
+    wire.fail({ code: 'closed', message: 'The opening of the connection was aborted' })
     return { failure: opened, transcript: transcript.text(), address }
   }
   const { extensions, tls } = opened
@@ -154,7 +154,7 @@ export class OpenConnection implements SmtpConnection {
   #underWay = 0
   /** Settles when the newest transaction has ended, and thus all transactions. */
   #ended: Promise<unknown> = Promise.resolve()
-  /** True once the host accepted a message by BDAT, rather than only announcing CHUNKING. */
+  /** True once the host has accepted a message by BDAT; an announcement of CHUNKING is not sufficient. */
   #knowsBdat = false
   #resetNext = false
 

@@ -37,7 +37,7 @@ export function daneDemand(
   destination: string,
 ): DaneDemand {
   const hasAuthority = records.some(({ usage }) => usage === DANE_TA)
-  // The names count only for records of an authority; without such a record, the requirement is the same for all
+  // The names matter only for records of an authority; without such a record, the requirement is the same for all
   // domains of the host.
   return { records, names: hasAuthority ? [hostName, destination] : [] }
 }

@@ -42,15 +42,15 @@ const HEAD_START_MS = 250
 const NO_ROUTE_MS = 60_000
 
 /**
- * Time until which an address family counts as having no route, in milliseconds of performance.now(); global, because
- * routes depend only on the machine.
+ * Time until which an address family counts as unreachable, in milliseconds of performance.now(); a global variable,
+ * because routes depend only on the machine.
  */
 const noRouteUntil = { ipv4: 0, ipv6: 0 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 /**
- * Dials the addresses in order, each one a moment after the previous one (RFC 8305 §5); closes all but the first
+ * Dials the addresses in order, each a moment after the previous address (RFC 8305 §5); closes all but the first
  * established connection.
  */
 export function dial(options: DialOptions): Promise<Dialled | DialogError> {
@@ -67,7 +67,7 @@ export function dial(options: DialOptions): Promise<Dialled | DialogError> {
 
 const NO_SOURCE = 'The chosen source addresses are of another family than the addresses of the host'
 
-/** Error of a dialog that ends because the attempt has taken too long. */
+/** Error of a dialog that ends because the whole attempt has taken too long. */
 export const TAKES_TOO_LONG: DialogError = { code: 'timeout', message: 'The host took too long in all' }
 
 /**

@@ -136,7 +136,7 @@ describe('a host that stops reading', () => {
     return { port: (server.address() as { port: number }).port }
   }
 
-  // The timeout for hosts that reply is longer than a slow machine needs.
+  // The timeout for hosts that reply is longer than a slow machine needs for a reply.
   const cases: [string, (socket: Socket) => void, number, unknown[]][] = [
     ['for too long', () => {}, 150, ['message', 'timeout']],
     ['and hangs up', (socket) => void socket.resetAndDestroy(), 60_000, ['message', 'reset']],

@@ -1,9 +1,10 @@
-// Nouns that a reply can find fault with, words for faults, and words of grammar around them, in many languages.
+// Vocabulary for reading the text of replies, in many languages: nouns, faults (phrases such as "unknown" or "does not
+// exist", which say that the thing named by the noun is missing or unusable), and function words.
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 import { plain } from './reply-text.ts'
 
-/** The category of a refusal that finds fault with something other than the address. */
+/** Category of a refusal for a fault of something other than the address. */
 export type OtherCategory = Exclude<BounceCategory, AddressCategory>
 export type Kind = 'recipient' | 'address' | OtherCategory
 
@@ -23,7 +24,7 @@ const RECIPIENT = `
 const ADDRESS =
   'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
 
-/** Nouns for other things that can be unknown or not valid, and the category of such a refusal. */
+/** Nouns for other things that can be unknown or invalid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   [
     'content',
@@ -52,7 +53,7 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   ['protocol', 'parameter parameters argument arguments option options command'],
 ]
 
-/** Nouns that mean the recipient of a mail and never its sender. */
+/** Nouns for the recipient of a mail that never mean the sender. */
 export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
   plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger
   destinataire destinatario destinataria ontvanger odbiorca adresat adressat mottagaren mottagare modtageren modtager
@@ -60,7 +61,7 @@ export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
   получатель адресат одержувач`),
 )
 
-/** Nouns that change the meaning of the noun before them: a mailbox server, a user table. */
+/** Nouns that change the meaning of the preceding noun: a mailbox server, a user table. */
 export const COMPOUNDS: ReadonlySet<string> = new Set(
   `server servers host hosts database table tables service services backend store storage system object objects directory
   group groups interface agent verification callout lookup quota rule rules`.split(/\s+/),
@@ -73,7 +74,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...plainWords(RECIPIENT).map((noun) => [noun, 'recipient'] as const),
 ])
 
-/** Faults that stand before or after their noun. */
+/** Faults that precede or follow their noun. */
 const EITHER_SIDE = `
   unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
   non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
@@ -81,7 +82,7 @@ const EITHER_SIDE = `
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
   ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`
-/** Faults that stand only after their noun. */
+/** Faults that only follow their noun. */
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
@@ -95,7 +96,10 @@ const BEHIND = `
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
   no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se (?:encontro|ha encontrado|encuentra|pudo encontrar)(?: el| la| al| ningun| ninguna)?`
-/** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
+/**
+ * Negations. `AUXILIARY` contains words that may follow a negation, and `PRESENCE` contains words that mean "missing"
+ * when negated.
+ */
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ej|ei|ne|nemame|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
@@ -108,16 +112,19 @@ const PRESENCE = `
   існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|olemassa|znamy|conocemos|conhecemos|connaissons|conosciamo|kennen|ton tai|talalhato|letezik`
 const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hittades|finns|findes|finnes|existiert|bestaat|existe|besteht) (?:\\p{L}{1,12} )?(?:inte|ikke|nicht|niet|pas)`
 
-/** Faults of a thing that exists and does not work now, or not here. */
+/** Faults of a thing that exists but does not work at present, or not at this host. */
 const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavailable'
-/** Words for the end of a person's membership, which end a mailbox as well; their subject may be any person. */
+/**
+ * Words that say that a person has left an organisation, and that the mailbox has ended as well; the subject may be any
+ * person.
+ */
 const LEFT = `
   ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
   no longer (?:with|employed|working|works|works here|here|a member|a customer)|not working|ha(?:s|ve) not worked here|
   nicht mehr(?: bei| hier| in)?|ausgeschieden|ausgetreten|verlassen|n est plus|ne fait plus partie|ne travaille plus|a quitte|
   ya no (?:labora|trabaja|pertenece)|ha dejado|causo baja|non lavora piu|ha lasciato|ja nao trabalha|nao trabalha mais|
   niet meer|uit dienst|vertrokken|juz nie|nie pracuje juz|больше не|har slutat|har sluttet|fratradt|paattynyt|离 职|离 職`
-/** Faults of a thing that exists and may not be used, or that was ended. */
+/** Faults of a thing that may not be used, or that was closed or deleted. */
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
@@ -140,41 +147,44 @@ const CLOSED = `
   kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|
   停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|退 会|削 除|閉 鎖`
 
-/** Joins the alternatives of a table, which may have many lines, to one group of a pattern. */
+/** Converts a table of alternatives, which may have many lines, to one group of a regular expression. */
 export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
-/** A fault in plain words: `before` may precede its noun, and `none` always does. */
+/**
+ * A fault in plain words. A fault in the group `before` may precede its noun; a fault in the group `none` always
+ * precedes its noun.
+ */
 export const FAULT: RegExp = new RegExp(
   `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(LEFT)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
   'gu',
 )
 
-/** True for a word by itself that says, or helps to say, that something is missing or may not be used. */
+/** True for a word that is a fault by itself, or is often part of a fault. */
 export const isFaultWord = (word: string): boolean => FAULT_WORD.test(word)
 const FAULT_WORD = new RegExp(
   `^(?:${[EITHER_SIDE, BEHIND, NONE, LEFT, CLOSED, NEGATION, AUXILIARY, PRESENCE].map(oneOf).join('|')})$`,
   'u',
 )
 
-/** True if plain words, which begin and end with a space, say that something is missing or may not be used. */
+/** True if plain words contain a fault of something missing or closed; the words begin and end with a space. */
 export const hasFault = (words: string): boolean =>
   words.matchAll(FAULT).some(([fault]) => isAbsent(fault) || isClosed(fault))
 
-/** True for a fault of a thing that exists and may not be used. */
+/** True for a fault that says that a thing is closed or may not be used. */
 export const isClosed = (fault: string): boolean => CLOSED_ONLY.test(fault)
 /** True for a fault that says that a person has left. */
 export const isLeaving = (fault: string): boolean => LEFT_ONLY.test(fault)
-/** True for a fault of a thing that is missing or not valid. */
+/** True for a fault that says that a thing is missing or invalid. */
 export const isAbsent = (fault: string): boolean => !CLOSED_ONLY.test(fault) && !UNREACHABLE_ONLY.test(fault)
 const CLOSED_ONLY = new RegExp(`^(?:${oneOf(LEFT)}|${oneOf(CLOSED)})$`, 'u')
 const LEFT_ONLY = new RegExp(`^${oneOf(LEFT)}$`, 'u')
 const UNREACHABLE_ONLY = new RegExp(`^${oneOf(UNREACHABLE)}$`, 'u')
 
 const setOf = (text: string): ReadonlySet<string> => new Set(words(text))
-/** Joins patterns to one pattern that matches whole words. */
+/** Combines patterns into one pattern that matches whole words. */
 const anyOf = (patterns: readonly RegExp[]): RegExp =>
   new RegExp(`(?<= )(?:${patterns.map(({ source }) => source).join('|')})(?= )`, 'gu')
 
-/** Relative clauses towards the recipient, by language: "the user you are sending to". */
+/** Relative clauses about the recipient, by language: "the user you are sending to". */
 const TOWARDS_RECIPIENT = anyOf([
   /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)/u,
   /(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached)/u,
@@ -195,7 +205,7 @@ const TOWARDS_RECIPIENT = anyOf([
   /お 送 り い た た い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/u,
 ])
 
-/** Removes relative clauses towards the recipient from plain words. */
+/** Removes relative clauses about the recipient from plain words. */
 export const withoutTowards = (text: string): string =>
   text.replace(TOWARDS_RECIPIENT, '').replace(/ {2,}/g, ' ')
 
@@ -203,19 +213,19 @@ export const withoutTowards = (text: string): string =>
 const ADVICE =
   /^ (?:dear \p{L}+ $|hello |hi |hey |kindly |sorry $|bad luck |no can do |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь |if you )/u
 
-/** True for a clause that only greets or advises; such a clause names nothing at fault. */
+/** True for a clause that only greets or advises and contains no fault. */
 export const isAdvice = (clause: string): boolean => ADVICE.test(clause) && !hasFault(clause)
 
 /**
- * Phrases that lead from a noun to the mail at hand, and so to its sender: "account of this mail". The phrase "mail of
- * this account" does not match.
+ * Phrases that connect a noun with the current mail, and thus with the sender: "account of this mail". The phrase "mail
+ * of this account" does not match.
  */
 export const OF_THIS_MAIL =
   / (?:of|in|on|with|behind|by) (?:this|the|your|that) (?:mail|email) (?!(?:account|address|box|domain|host|server|system|user))/
 
 /**
- * Words that may lead to the sender: the reader, the way of the mail, its answer, and states of a mailbox that exists.
- * `POINTING_SIGNS` has such words of scripts without spaces.
+ * Words that may refer to the sender: words for the reader of the reply, for sending and answering mail, and for states
+ * of an existing mailbox. `POINTING_SIGNS` contains such words in scripts without spaces.
  */
 export const POINTING = setOf(`
   you your yours yourself from whose whom sender senders sending sent sends send submit submitted submitting
@@ -230,27 +240,30 @@ export const POINTING = setOf(`
 export const POINTING_SIGNS = / (?:您|你|发|寄|送|貴|お 客|差 出|発) /
 
 /**
- * Prepositions and relative pronouns that continue a noun: "unknown at the dispatching host". Other words behind a fault,
- * of time or reason, describe no noun.
+ * Prepositions and relative pronouns that begin a description of a noun: "unknown at the dispatching host". Other words
+ * after a fault, such as words for a time or a reason, do not describe a noun.
  */
 export const CONTINUING = setOf(`
   at on in by of from with to under behind without for via through within as that which who whose whoever que
   qui che dont quien chi welche welcher welches dem denen bei auf in von an unter fur beim im chez sur en au
   dans par de a su in presso del della da por para pelo op bij van voor na w u przez на в у от для hos pa i av
   fra for`)
-/** Words behind which a clause describes its noun no further. */
+/** Words that end the description of a noun. */
 export const JOINTS = setOf(`
   | and but so because since after following due or und aber weil wegen nach seit et mais car depuis suite y
   pero desde e ma dopo mas apos maar omdat wegens ale bo и но из men og`)
 export const ARTICLES = setOf(
   'the a an this that our its their der die das dem den des ein eine le la les l un une el los las il lo i gli o os de het een',
 )
-/** Prepositions that may end a relative clause: "the mailbox this was written with". */
+/** Prepositions at the end of a relative clause: "the mailbox this was written with". */
 export const STRANDED = setOf('with from by through via for under as')
 /** Relative pronouns that have no other use. */
 export const RELATIVE = setOf('who whose whom which whoever que qui che quien chi')
 
-/** True for a clause such as "which dispatched this"; German relative pronouns are articles as well. */
+/**
+ * True for a relative clause such as "which dispatched this". German relative pronouns are also articles, so the second
+ * word decides.
+ */
 export function beginsRelative([first = '', second = '']: readonly string[]): boolean {
   if (/^(?:der|die|das|dem|den)$/.test(first)) return !KINDS.has(second)
   return CONTINUING.has(first)

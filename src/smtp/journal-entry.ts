@@ -32,6 +32,6 @@ export function writeEntry(
   try {
     writeSync(file, line, position)
   } catch {
-    // The database may still accept the outcome when the journal cannot be written.
+    // The database may still accept the outcome if the journal cannot be written.
   }
 }

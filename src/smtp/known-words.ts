@@ -1,14 +1,15 @@
-// Words and short phrases, by language, that replies about a missing or closed mailbox use beside nouns and faults.
+// Words and short phrases, by language, that replies about a missing or closed mailbox use in addition to nouns and
+// faults.
 
 /**
- * Entries of the closed vocabulary, which `open-replies.ts` adds to the nouns, the faults and the phrases of the
- * tables. An entry is a word or a phrase in plain words; entries are separated by commas; `*` after a word stands for any
- * further letters. The entries of each language are sorted, and no entry repeats a word of the tables.
+ * Entries of the closed vocabulary, which `open-replies.ts` adds to the nouns, faults and phrases of the tables. An
+ * entry is a word or a phrase in plain words. Entries are separated by commas, and `*` after a word matches any further
+ * letters. The entries of each language are sorted, and no entry repeats a word of the tables.
  *
  * A word belongs to the vocabulary if replies about a missing or closed mailbox use the word, and if the word cannot
- * describe the mailbox of a sender: words of grammar and time, places of a mailbox (server, directory), and reasons for
- * its end (contract, inactivity). Words such as you, your, from, message or used may lead to the sender. Such words only
- * stand in phrases that speak of the recipient (your message could not be delivered).
+ * describe the mailbox of a sender: function words, words for times and places (server, directory), and words for
+ * reasons why a mailbox was closed (contract, inactivity). Words such as you, your, from, message or used may refer to
+ * the sender, and occur only in phrases about the recipient (your message could not be delivered).
  */
 export const KNOWN_WORDS: Readonly<Record<string, string>> = {
   english: `

@@ -157,7 +157,7 @@ function recordMessage(wire: Wire, message: MessageData): void {
 }
 
 /**
- * Returns the error of a broken connection as the failure, even if the host announced the end of the connection by a
+ * Returns the error of a broken connection as the failure, even if the host announced the end of the connection with a
  * 421 reply.
  */
 function broken(wire: Wire, stage: Stage): StageFailure {

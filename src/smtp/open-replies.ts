@@ -1,4 +1,5 @@
-// Recognises replies that leave open what they mean: two states ("unknown or full"), or a mailbox that may be another's.
+// Recognises ambiguous replies: replies that name two states ("unknown or full"), and replies about a mailbox that may
+// be the sender's.
 
 import {
   ARTICLES,
@@ -36,14 +37,15 @@ import { isNounOrFilling } from './reply-subject.ts'
 import { partsOf, plain } from './reply-text.ts'
 
 /**
- * Alternatives of a reply that finds fault with a mailbox. `states`: another alternative is a state that passes or says
- * nothing against the mailbox; `words`: another alternative is in unknown words.
+ * Kind of ambiguity if a reply names alternatives, at least one of which says that a mailbox is missing or closed.
+ * `states`: another alternative is a temporary state or no evidence against the mailbox; `words`: another alternative
+ * consists of unknown words.
  */
 export type OpenReply = 'states' | 'words' | undefined
 
 const MAX_READ = 1_000
 const MAX_ALTERNATIVES = 10
-/** Words read on either side. */
+/** Number of words that are read on each side of an "or". */
 const SPAN = 8
 
 const list = (words: string): string[] => words.trim().split(/\s+/)
@@ -51,12 +53,12 @@ const list = (words: string): string[] => words.trim().split(/\s+/)
 const OR = new Set(
   list('or oder ou o lub albo of eller ili или або vagy sau nebo anebo alebo veya tai either'),
 )
-/** Signs for "or", and words for it in scripts without spaces. */
+/** Signs for "or", and words for "or" in scripts without spaces. */
 const OR_SIGNS =
   /(?<=[\p{L}"] ?)[/|](?= ?[\p{L}"])|或者|或|または|もしくは|又は|또는|หรือ|\u0623\u0648|\u05d0\u05d5(?=\s)/gu
 /**
- * Words that show a reply to be Dutch, where `of` means "or" as it does not in English; `POLISH` has words before which
- * `o` does not mean "or".
+ * Words that identify a Dutch reply, in which `of` means "or"; `POLISH` contains words before which `o` does not mean
+ * "or".
  */
 const DUTCH =
   /^(?:onbekend|gebruiker|ontvanger|bestaat|niet|geen|postvak|postbus|geblokkeerd|ongeldig|adres|vol|uitgeschakeld|opgeheven)/
@@ -73,7 +75,7 @@ const ALIVE =
 const REFUSED =
   /reject|refus|denied|deny|not allowed|not accept|abgelehnt|verweigert|abgewiesen|rechazad|rifiutat|recusad|rejeit|geweigerd|odrzucon|отклонен|拒|avvisad|nekad|afvist/u
 
-/** Compares the alternatives in a reply. Linear in its first 1,000 characters. */
+/** Compares the alternatives in the first 1,000 characters of a reply, in linear time. */
 export function openReply(text: string): OpenReply {
   const clauses = withoutNames(text.slice(0, MAX_READ))
     .split(/[.;:!?()](?:\s|$)/)
@@ -97,7 +99,7 @@ export function openReply(text: string): OpenReply {
   return open
 }
 
-/** Removes links and addresses, whose slashes separate no alternatives. */
+/** Removes links and addresses, because their slashes do not separate alternatives. */
 const withoutNames = (text: string): string =>
   text
     .split(/\s+/)
@@ -123,22 +125,26 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
 }
 
 /**
- * How much of a reply is in the vocabulary. `all`: no word can describe another mailbox; `most`: no unknown word stands
- * where it would describe a noun; `few`: anything else.
+ * Part of a reply that consists of vocabulary. `all`: no word can describe another mailbox; `most`: no unknown word is
+ * in a position that describes a noun; `few`: any other reply.
  */
 export type KnownWords = 'all' | 'most' | 'few'
 
-/** Maximum unknown words of a reply that is known for the most part. */
+/** Maximum number of unknown words in a reply with the result `most`. */
 const MAX_UNKNOWN = 4
-/** Maximum words of a clause that only names someone: "user unknown (the dispatching party)". */
+/** Maximum number of words in a clause that only names somebody: "user unknown (the dispatching party)". */
 const NAMING_CLAUSE = 3
-/** Characters read behind a fault for its noun; `WORDS_TO_NOUN` limits the words. */
+/**
+ * Maximum number of characters that are searched for a noun after a fault; `WORDS_TO_NOUN` is the maximum number of
+ * words.
+ */
 const NOUN_SPAN = 60
 const WORDS_TO_NOUN = 3
 
 /**
- * Reads whether a word of a reply may describe a mailbox other than the recipient's. Every word up to the fault has to be
- * in the vocabulary or a name, and no word behind the fault may point to the sender. Advice does not count. Linear.
+ * Returns whether all words of a reply are known, so that the reply cannot be about a mailbox other than the
+ * recipient's. Every word up to the fault has to be a name or in the vocabulary, and no word after the fault may refer
+ * to the sender. Clauses with advice are ignored. The time is linear.
  *
  * @param clauses the clauses that `readWords` returns
  * @param names the names that `readWords` returns
@@ -157,21 +163,22 @@ export function knownWords(clauses: string, names: string): KnownWords {
   return unknown.some(({ word, words }) => mayMislead(word, words)) ? 'few' : 'most'
 }
 
-/** Returns the clauses of a text that count. */
+/** Returns the clauses of a text without advice. */
 const countedClauses = (text: string): string[] => text.split('|').filter((clause) => !isAdvice(clause))
 
-/** A reply that is split at its first fault. */
+/** A reply, split at the first fault. */
 interface SplitReply {
-  /** Words up to the fault, or to the noun behind the fault. */
+  /** Words up to the end of the fault and its description; `behind` contains the remaining words. */
   readonly upToFault: string
   readonly behind: string
-  /** True if the fault says that a person has left: then the noun may be any person. */
+  /** True if the fault says that a person has left; the noun may then be any person. */
   readonly leaves: boolean
 }
 
 /**
- * Splits clauses at the first fault. A fault that precedes its noun ends with its clause, because the words behind
- * describe the noun; a preposition or a relative pronoun behind a fault continues the noun as far as the next joint.
+ * Splits clauses at the first fault. The first part extends to the end of the clause if the fault precedes its noun,
+ * because the following words describe the noun. The first part extends to the next word of `JOINTS` if a preposition
+ * or a relative pronoun follows the fault.
  */
 function splitAtFault(clauses: string): SplitReply {
   for (const found of clauses.matchAll(FAULT)) {
@@ -189,7 +196,10 @@ function splitAtFault(clauses: string): SplitReply {
   return { upToFault: clauses, behind: '', leaves: false }
 }
 
-/** True if the noun of a fault follows: a noun of a recipient, or any word behind a fault such as "unknown". */
+/**
+ * True if the noun follows the fault: a noun for a recipient within a few words, or any noun directly after a fault
+ * such as "unknown".
+ */
 function precedesNoun({ groups, 0: fault }: RegExpExecArray, following: readonly string[]): boolean {
   if (groups?.none !== undefined) return true
   if (groups?.before === undefined) return false
@@ -198,7 +208,10 @@ function precedesNoun({ groups, 0: fault }: RegExpExecArray, following: readonly
   return isAbsent(fault) && next !== '' && !CONTINUING.has(next) && !JOINTS.has(next)
 }
 
-/** True if a clause behind the fault has a word that points to the sender, or only names someone who acts. */
+/**
+ * True if a clause after the fault contains a word that refers to the sender, or only names a person or party that
+ * acts.
+ */
 function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
   if (POINTING_SIGNS.test(clause)) return true
   const unknown = unknownWords(clause, named)
@@ -210,15 +223,15 @@ function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
   return words.length <= NAMING_CLAUSE && words[0] === unknown[0] && unknown.some(isAgent)
 }
 
-/** True for an unknown word that points to the sender, or that belongs to a relative clause. */
+/** True for an unknown word that refers to the sender or belongs to a relative clause. */
 function mayNameSender(word: string, words: readonly string[]): boolean {
   if (POINTING.has(word) || CONTINUING.has(word) || beginsRelative(words)) return true
   return words.slice(0, words.indexOf(word)).some((other) => RELATIVE.has(other))
 }
 
 /**
- * True if an unknown word may name or describe someone: a word at the beginning, beside a noun, or behind a preposition
- * or a relative pronoun.
+ * True if an unknown word may name or describe somebody: a word at the beginning of a clause, next to a noun, or after
+ * a preposition or a relative pronoun.
  */
 function mayDescribe(word: string, words: readonly string[]): boolean {
   if (mayNameSender(word, words) || isAgent(word)) return true
@@ -230,7 +243,7 @@ function mayDescribe(word: string, words: readonly string[]): boolean {
   return isNounOfRecipient(next) || isNounOfRecipient(second) || STRANDED.has(next)
 }
 
-/** The rules whose phrases belong to the vocabulary. */
+/** Rules with phrases that belong to the vocabulary. */
 const RULES = [
   ADDRESS_NOT_FOUND,
   DISABLED,
@@ -243,7 +256,9 @@ const RULES = [
   NOT_FOUND_LOOSELY,
 ]
 
-/** Letters of an open-ended word by which entries are indexed; such a word has at least as many. */
+/**
+ * Number of first letters by which open-ended words are indexed; every open-ended word has at least this many letters.
+ */
 const STEM_LETTERS = 2
 
 /** A word or a phrase of the vocabulary. */
@@ -256,7 +271,7 @@ interface Entry {
 const byWord = new Map<string, Entry[]>()
 const byStem = new Map<string, Entry[]>()
 
-/** Parts of phrases that say something of a recipient only with the rest of the phrase. */
+/** Parts of phrases that are about a recipient only together with the rest of the phrase. */
 const ONLY_WITHIN = new Set(['login', 'log in', 'sign in', 'client', 'such', 'employee', 'with', 'by'])
 
 const parts = [
@@ -307,40 +322,46 @@ function startsWith(words: readonly string[], at: number, { words: wanted, openE
   )
 }
 
-/** True for a noun of a recipient or an address. */
+/** True for a noun for a recipient or an address. */
 const isNounOfRecipient = (word = ''): boolean => {
   const kind = KINDS.get(word)
   return kind === 'recipient' || kind === 'address'
 }
 
-/** True for a noun, a fault, a number, a placeholder, or a letter that a contraction leaves. */
+/**
+ * True for a noun, a fault, a word with a digit (such as a placeholder), or a single letter (the rest of a
+ * contraction).
+ */
 const isKnownWord = (word: string): boolean =>
   isNounOfRecipient(word) || isFaultWord(word) || /\p{N}|^[a-z]?$/u.test(word)
 
-/** Words directly before a local part. */
+/** Words that may directly precede a local part. */
 const BEFORE_NAME = new Set(
   `user username userid mailbox account recipient address alias name named called as part person inbox benutzer postfach
   namens bruger bruker gebruiker compte utilisateur boite usuario cuenta buzon utente casella conta пользователь ящик`.split(
     /\s+/,
   ),
 )
-/** Words directly behind a local part; `PLACE` has further such words, for a local part behind one of `BEFORE_NAME`. */
+/**
+ * Words that may directly follow a local part; `PLACE` contains further words that may follow a local part after a word
+ * of `BEFORE_NAME`.
+ */
 const BEHIND_NAME = new Set(
   `s is isn was has hasn does doesn could cannot can not no unknown unavailable invalid disabled suspended unbekannt ist
   wurde existiert existe n`.split(/\s+/),
 )
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 const LOCAL_PART = /^\p{L}{1,12}$/u
-/** Maximum letters of a local part behind "for", behind which longer words are nouns. */
+/** Maximum number of letters of a local part after "for"; longer words after "for" are nouns. */
 const SHORT_NAME = 4
-/** Nouns for a party of the dialog, and endings of words for someone who acts. */
+/** Nouns for a party of the dialog, and endings of nouns for a person or party that acts. */
 const AGENT =
   /^(?:back|login|route|source|origin|origen|origine|partida|partenza|input|loop|from)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ice|ora|ore|ante|ente|ions?|party|side|one)$/
 
-/** True for a word that may name someone who acts, such as a sender. */
+/** True for a word that may name a person or party that acts, such as a sender. */
 const isAgent = (word: string): boolean => AGENT.test(word)
 
-/** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
+/** True for a short word that is the whole clause, or is between a noun and a verb: "user jdoe is unknown". */
 function isLocalPart(words: readonly string[], at: number): boolean {
   const word = words[at]!
   if (!LOCAL_PART.test(word) || isAgent(word)) return false

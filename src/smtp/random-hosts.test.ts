@@ -1,4 +1,4 @@
-// Hosts that reply at random, also out of step: the results of a dialog agree with the replies that the host sent and
+// Hosts that reply at random, even out of step: the results of a dialog agree with the replies that the host sent and
 // the messages that the host received.
 
 import assert from 'node:assert/strict'
@@ -262,7 +262,7 @@ describe('a host that replies at random', () => {
         for (const { reply } of recipients) reply === undefined ? failed++ : taken++
       }
     }
-    // Both results are frequent.
+    // The seeds must produce both results often.
     assert.ok(taken > SEEDS / 4 && failed > SEEDS / 4, `${taken} taken, ${failed} failed`)
   })
 })

@@ -1,4 +1,5 @@
-// The type of the rules for phrases, and the phrases about the recipient: its mailbox, its domain, who may write to it.
+// Type of the rules for phrases, and the phrases about the recipient: the mailbox, the domain, and restrictions of
+// senders.
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 
@@ -11,7 +12,7 @@ export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
 /**
  * Evidence of the phrases of a rule against an address. `provider`: one provider uses the words only with this meaning;
  * `recipient`: the phrases name the mailbox or its user; `address`: the phrases name an address, an e-mail or a domain,
- * which after DATA may mean the message or a part of the message; `words`: the phrases name no subject.
+ * which in a reply to DATA may mean the message or a part of the message; `words`: the phrases name no subject.
  */
 export type Evidence = 'provider' | 'recipient' | 'address' | 'words'
 
@@ -26,8 +27,7 @@ interface RuleOfWords {
   /** Prefixes of the enhanced code without its class, for which the rule does not apply. */
   readonly notSubject?: readonly string[]
   /**
-   * True if the rule does not apply to a reply that finds fault with the recipient, because the same words describe
-   * hosts.
+   * True if the rule does not apply to a reply with a fault of the recipient, because the same words describe hosts.
    */
   readonly notOfRecipient?: true
   /** True if the phrases are parts of host names and links, which other rules do not read. */
@@ -48,8 +48,8 @@ const SENDERS = ['1.7', '1.8']
 
 const BOX = '(mailbox|mail box|inbox|account|user|userid|recipient|receiver|address|addressee|box)'
 /**
- * Nouns for a missing recipient. `IS_UNKNOWN` has words for "missing" that follow such a noun, and `UNKNOWN` words that
- * precede it.
+ * Nouns for a missing recipient. `IS_UNKNOWN` contains words for "missing" that follow such a noun, and `UNKNOWN`
+ * contains words that precede such a noun.
  */
 const WHO = `
   (user|username|userid|user id|receiver|maildrop|mail drop|recipient|mailbox|mail box|inbox|account|address|addressee|person|alias|customer|
@@ -108,7 +108,7 @@ export const DISABLED: ReplyRule = {
     (cuenta|buzon|casilla|conta) ... expirad*`,
 }
 
-/** The same without a noun, for replies that speak of a recipient anyway. */
+/** Words for a disabled mailbox without a noun, for replies that are about a recipient anyway. */
 export const DISABLED_BARELY: ReplyRule = {
   category: 'mailbox_disabled',
   evidence: 'words',
@@ -125,10 +125,10 @@ export const DISABLED_BARELY: ReplyRule = {
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
 
-/** Nouns for the owner of the storage. */
+/** Nouns for the owner of a full storage. */
 const OWNER = '(mailbox|mail box|inbox|maildir|mailfolder|user|recipient|account|customer|addressee|person)'
 
-/** Counts of messages and disk space, whose words are also used for a rate or a busy host. */
+/** Too many messages, or too little disk space; replies use the same words for a rate or a busy host. */
 export const FULL_OF_MESSAGES: ReplyRule = {
   category: 'mailbox_full',
   phrases: `
@@ -175,7 +175,10 @@ export const FULL: ReplyRule = {
     ${FULL_ELSEWHERE}`,
 }
 
-/** Missing space without an owner. A permanent refusal is about the mailbox, a temporary one about the host. */
+/**
+ * Missing space without a noun for the owner. A permanent refusal is about the mailbox, and a temporary refusal is
+ * about the host.
+ */
 export const FULL_FOR_GOOD: ReplyRule = {
   category: 'mailbox_full',
   class: 5,
@@ -265,7 +268,7 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (계정|사용자|메일함|사서함) .. (삭제|정지|휴면|비활성|폐쇄|탈퇴)`,
 }
 
-/** The same for an address or an e-mail, which may be part of the message or the message itself. */
+/** Words for a missing address or e-mail; both nouns may also mean a part of the message or the message itself. */
 export const ADDRESS_NOT_FOUND: ReplyRule = {
   category: 'mailbox_not_found',
   evidence: 'address',
@@ -282,7 +285,7 @@ export const ADDRESS_NOT_FOUND: ReplyRule = {
     nieznany adres, 地址不存在`,
 }
 
-/** A domain that is no longer in use, in words that also apply to mailboxes. */
+/** A domain that is no longer in use, in words that are also used for mailboxes. */
 export const DOMAIN_ENDED: ReplyRule = {
   category: 'domain_invalid',
   evidence: 'address',
@@ -313,7 +316,10 @@ export const DOMAIN: ReplyRule = {
     dominio inesistente`,
 }
 
-/** The host does not accept mail for the domain, or not from us; its statement about the mailbox does not count. */
+/**
+ * The host does not accept mail for the domain, or not from this client; what the reply says about the mailbox does not
+ * count.
+ */
 export const RELAY: ReplyRule = {
   category: 'policy',
   about: 'destination',
@@ -323,7 +329,7 @@ export const RELAY: ReplyRule = {
     open relay, openrelay, unauthorized relay, denies relay, rcpthosts, local user only, not a gateway, relaisation`,
 }
 
-/** After the phrases of the domain, which would match within these gaps. */
+/** Rule that comes after the phrases about the domain, which would match within the gaps of these phrases. */
 export const NOT_FOUND_LOOSELY: ReplyRule = {
   category: 'mailbox_not_found',
   evidence: 'words',

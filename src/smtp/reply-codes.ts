@@ -13,13 +13,13 @@ interface CodedReply {
   readonly detail: string | undefined
 }
 
-/** True for categories that are about the recipient, permanently or temporarily. */
+/** True for permanent and temporary categories that are about the recipient. */
 export const isAboutRecipient = (category: BounceCategory): boolean =>
   isAboutAddress(category) || category === 'mailbox_full'
 
 /**
- * Returns the meaning of the enhanced code (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on),
- * otherwise the meaning of the reply code.
+ * Returns the meaning of the enhanced code (RFC 3463, the IANA registry, and Microsoft's private codes from 5.7.500
+ * on), otherwise the meaning of the reply code.
  */
 export function byCodes(read: CodedReply): BounceCategory {
   const { stage, code, detail } = read
@@ -139,7 +139,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     category: 'rate_limited',
     phrases: 'rp 00*, s775, s77719, temporarily rate limited due to ip reputation',
   },
-  // A recipient at Google or Rackspace that receives mail too fast exists.
+  // A recipient at Google or Rackspace that receives too much mail exists.
   {
     category: 'rate_limited',
     about: 'mailbox',
@@ -219,11 +219,11 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
       host or domain name not found ... host not found, no mx record found for domain,
       mx or srv record indicated no smtp service`,
   },
-  // The link in a reply of GMX or 1&1 names the rule when the words of the reply do not.
+  // The link in a reply of GMX or 1&1 names the rule if the words of the reply do not.
   { category: 'policy', phrases: 'action not taken dns failure, error messages c (rdns|dns|helo|poli|spf)' },
   // Postfix could not parse a DNS response.
   { category: 'dns', phrases: 'malformed or unexpected name server reply' },
-  // X.400, by its diagnostics.
+  // Diagnostics of X.400.
   {
     category: 'mailbox_not_found',
     evidence: 'provider',

@@ -1,4 +1,5 @@
-// Reads the meaning of a reply, and its subject: the mailbox, us, the content, the destination, or the route.
+// Classifies a reply by its meaning and its subject: the mailbox, this installation, the content, the destination, or
+// the route.
 
 import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
@@ -18,13 +19,15 @@ export interface ReplyMeaning {
   readonly category: BounceCategory
   readonly about: About
   /**
-   * The address is refused permanently, for every message, and the reply says so with certainty: it names the mailbox,
-   * or has an enhanced code that does. The only reason to stop sending to the address.
+   * True if the host permanently refuses every message to the address, and the reply is unambiguous: the words or the
+   * enhanced code name the mailbox. No other reply is a reason to stop sending to the address.
    */
   readonly hard: boolean
-  /** The host says that the failure may pass, or that it could not check the recipient. */
+  /** True if the reply says that the failure may be temporary, or that the host could not check the recipient. */
   readonly passing: boolean
-  /** The host defers unknown senders; the same sender, host and recipient may pass in some minutes. */
+  /**
+   * True if the host defers unknown senders; the same sender, host and recipient may be accepted some minutes later.
+   */
   readonly greylisted: boolean
 }
 
@@ -33,22 +36,23 @@ const meanings = cacheOf<ReplyMeaning>('reply_meanings')
 const MEANING_BYTES = 100
 
 /**
- * Returns the meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before
- * RCPT no reply counts as about the mailbox, and before DATA none as about the content. After DATA a reply is about the
- * message, unless it names the recipient. A reply that quotes another host's reply has the meaning of the quoted one:
- * the codes of a relay that verified an address are the relay's guess.
+ * Returns the meaning of a dialog's failure. The words of the reply decide first, then the enhanced code, then the
+ * reply code. No reply before RCPT counts as a reply about the mailbox, and no reply before DATA counts as a reply
+ * about the content. A reply after DATA is about the message, unless the reply names the recipient. A reply that quotes
+ * the reply of another host has the meaning of the quoted reply, because the codes of a relay that verified an address
+ * are only a guess.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
   const quoted = BEFORE_RCPT.has(stage) ? undefined : quotedWithin(reply)
   if (quoted === undefined) return meaningOfReply(stage, reply)
   const read = meaningOfReply(quoted.answered ?? stage, quoted.reply)
-  // Unknown words before a quotation may say that the sender was verified.
+  // Unknown words before a quotation may mean that the relay verified the sender.
   if (isAboutAddress(read.category) && !isIntroduced(reply.text, quoted.at)) return meaning('other')
   return { ...read, hard: read.hard && reply.code >= 500, passing: read.passing || reply.code === 421 }
 }
 
-/** True if all words before a quotation are known, of a relay that verified the recipient. */
+/** True if all words before a quotation are known words of a relay that verified the recipient. */
 function isIntroduced(text: string, at: number): boolean {
   const { clauses, names } = readWords(text.replace(/\s+/g, ' ').slice(0, at))
   return knownWords(clauses, names) === 'all'
@@ -90,7 +94,7 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
   const category = withDoubt(atStage(said, stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
-  // RFC 5321 §3.8: with 421 a host closes the connection, whatever the words.
+  // RFC 5321 §3.8: a host closes the connection with 421, regardless of the words of the reply.
   const passing =
     code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
@@ -102,8 +106,8 @@ function readMeaning(read: ReadReply): ReplyMeaning {
 }
 
 /**
- * Returns `policy` if the reply speaks of the sender, `other` if it leaves open whether the recipient is at fault, and
- * otherwise the category.
+ * Returns `policy` if the reply mentions the sender, `other` if the fault may not be the recipient's, and otherwise the
+ * category.
  */
 function withDoubt(
   category: BounceCategory,
@@ -123,15 +127,15 @@ function withDoubt(
 
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
-/** Enhanced codes, without their class, of the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
+/** Enhanced codes, without the class, about the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
 const OF_RECIPIENT: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.10', '2.1', '7.13', '7.17'])
 
-/** Words by which a host asks to send the same mail again. */
+/** Words with which a host asks the client to send the same mail again. */
 const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
 
 /**
- * True if a policy defers the recipient and the reply asks for another try: greylisting programs may say no more than
- * "policy". A block of our host does not count, since it takes longer to pass.
+ * True if a policy defers the recipient and the reply asks for another try, because greylisting programs may mention
+ * only a "policy". A block of the sending host does not count, because a block lasts longer.
  */
 function isPutOffByPolicy(
   category: BounceCategory,
@@ -156,7 +160,7 @@ interface ReadReply {
   readonly known: () => KnownWords
 }
 
-/** True if the finding against the address rests on more than general words. */
+/** True if more than general words count against the address. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
   const { stage, code, words, detail, subject, open, known } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
@@ -175,7 +179,7 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   return !isAfterContent && (rule?.evidence === 'address' || (isClose && subject.noun === 'address'))
 }
 
-/** Words by which a host says that there may be another cause. */
+/** Words that say that the failure may have another cause. */
 const HEDGES = [
   ' may contain ',
   ' may be ',
@@ -186,7 +190,9 @@ const HEDGES = [
   ' or policy ',
 ]
 
-/** Enhanced codes that are about the one address, without their class (RFC 3463 §3.2, §3.3; RFC 7293; RFC 7505). */
+/**
+ * Enhanced codes, without the class, that are certainly about the address (RFC 3463 §3.2, §3.3; RFC 7293; RFC 7505).
+ */
 const CERTAIN_CODES: Readonly<Record<AddressCategory, readonly string[]>> = {
   mailbox_not_found: ['1.1', '1.3', '1.10'],
   mailbox_disabled: ['1.1', '1.6', '2.1', '7.13', '7.17'],
@@ -194,8 +200,8 @@ const CERTAIN_CODES: Readonly<Record<AddressCategory, readonly string[]>> = {
 }
 
 /**
- * Returns the enhanced code of the reply, otherwise the one in its text, if it has the class of the reply (RFC 3463 §2);
- * without the class.
+ * Returns the enhanced code of the reply, otherwise the enhanced code in the text, without the class. Ignores a code
+ * with another class than the reply (RFC 3463 §2).
  */
 function detailOf({ code, enhanced }: Reply, inText: string | undefined): string | undefined {
   const one = enhanced ?? inText
@@ -206,7 +212,7 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
   return { category, about: ABOUT[category], hard: false, passing: false, greylisted: false, ...more }
 }
 
-/** Beginnings of words by which a host says that the failure may pass. */
+/** Beginnings of words that say that the failure may be temporary. */
 const PASSING = [
   ...[
     ' temporar',
@@ -252,7 +258,10 @@ const PASSING = [
     ' 一 時 ',
   ],
 ]
-/** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
+/**
+ * Further such beginnings, only for 4yz replies: a permanent refusal may ask the sender to check the address and try
+ * again.
+ */
 const PASSING_NOW = [
   ...PASSING,
   ' try again',
@@ -308,8 +317,8 @@ const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
 /**
- * Returns the rule that applies. Host names and links may add to the words of a reply, but do not override its words
- * about the recipient: a link to a policy does not turn an unknown user into a policy.
+ * Returns the rule that applies. Host names and links are read in addition to the words, but never override words about
+ * the recipient: a link to a policy does not change the meaning of "unknown user".
  */
 function findRule(read: ReadReply): ReplyRule | undefined {
   const said = read.clauses.replaceAll(' | ', ' ')
@@ -317,12 +326,13 @@ function findRule(read: ReadReply): ReplyRule | undefined {
   return rule?.evidence === 'recipient' ? rule : findIn(read, said, true)
 }
 
-/** Returns the first rule in order, by the words alone (`said`), or by host names and links as well. */
+/** Returns the first rule that matches the words alone (`said`), or also the host names and links. */
 function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | undefined {
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
-    // A phrase that names a recipient must match within one clause: "expired: mailbox" is not an expired mailbox.
+    // A phrase that names a recipient must match within one clause: "expired: mailbox" does not mean an expired
+    // mailbox.
     if (rule.evidence === 'recipient' || rule.evidence === 'address') return read.clauses
     if (rule.evidence === 'words') return said
     if (index < PROVIDER_RULES.length) return read.words
@@ -332,7 +342,7 @@ function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | 
   return found === undefined ? undefined : RULES[found]
 }
 
-/** True if the rule may apply to such a reply, apart from its words. */
+/** True if the rule may apply to the reply, regardless of the words of the reply. */
 function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   const { stage, code, detail } = read
   if (BEFORE_RCPT.has(stage) && (isAboutRecipient(rule.category) || rule.about === 'mailbox')) return false
@@ -344,8 +354,8 @@ function mayApply(rule: ReplyRule, read: ReadReply): boolean {
 }
 
 /**
- * True if a rule against the address may be trusted: no other subject is at fault, and after DATA the reply names the
- * mailbox.
+ * True if a rule that counts against the address is reliable for this reply: the fault has no other subject, and a
+ * reply after DATA names the mailbox.
  */
 function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadReply): boolean {
   if (evidence === 'provider') return true
@@ -366,18 +376,18 @@ function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadR
 const startsWithOne = (detail: string | undefined, starts: readonly string[]): boolean =>
   detail !== undefined && starts.some((start) => detail === start || detail.startsWith(`${start}.`))
 
-/** Adjusts the category to the stage: "spam" before any message is an opinion about us. */
+/** Adjusts the category to the stage: "spam" before a message was sent is about the sending host. */
 function atStage(category: BounceCategory, stage: Stage): BounceCategory {
   if (BEFORE_RCPT.has(stage) && isAboutRecipient(category)) return 'policy'
-  // The host knows only our IP address before HELO.
+  // The host knows only the IP address of the client before HELO.
   if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
   return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
 }
 
-/** Detail codes, apart from their class, that contradict the words for a missing mailbox. */
+/** Prefixes of enhanced codes, without the class, that contradict words for a missing mailbox. */
 const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
-/** Returns the meaning by the subject of the fault, for replies without a known phrase. */
+/** Returns the meaning that follows from the subject of the fault, for a reply without a known phrase. */
 function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCategory | undefined {
   const { noun, absent, closed, sender, unknown, contested, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined

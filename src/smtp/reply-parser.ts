@@ -8,11 +8,11 @@ export interface ParsedReply {
   readonly lines: readonly string[]
 }
 
-/** Maximum bytes of one reply line, without the line end; RFC 5321 §4.5.3.1.5 allows 512. */
+/** Maximum number of bytes of one reply line, without the line end; RFC 5321 §4.5.3.1.5 allows 512. */
 const MAX_LINE = 2048
-/** Maximum bytes of one reply with all its lines. */
+/** Maximum number of bytes of one reply with all lines. */
 const MAX_REPLY = 64 * 1024
-/** Maximum characters of `Reply.text`. */
+/** Maximum number of characters of `Reply.text`. */
 const MAX_TEXT = 2000
 
 const NOTHING = Buffer.alloc(0)
@@ -27,7 +27,7 @@ const HYPHEN = 45
  * returns no further reply.
  */
 export class ReplyParser {
-  /** Reason why the received bytes are not SMTP, as soon as it is known. */
+  /** Reason why the received bytes are not SMTP, as soon as the reason is known. */
   problem: string | undefined
   #bytes: Buffer = NOTHING
   #at = 0

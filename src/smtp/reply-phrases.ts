@@ -77,7 +77,7 @@ const RATE: ReplyRule = {
     zu viele, demasiad*, troppe connessioni, excessive`,
 }
 
-/** Rule for commands out of sequence; precedes `OUR_ADDRESS_AND_NAME`, which reads any HELO as a rejected name. */
+/** Rule for commands out of sequence; precedes `OUR_ADDRESS_AND_NAME`, which interprets any HELO as a rejected name. */
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
   phrases: `
@@ -149,8 +149,8 @@ const OUR_HOST: ReplyRule = {
 }
 
 /**
- * Replies that find fault with an IP address, but not with the recipient: a relay also names the IP address of the host
- * that refuses the recipient.
+ * Replies about a blocked or invalid IP address. The rule does not apply to a fault of the recipient, because a relay
+ * also names the IP address of the host that refuses the recipient.
  */
 const OUR_IP: ReplyRule = {
   category: 'blocked',
@@ -237,7 +237,7 @@ const SILENCE: ReplyRule = {
   phrases: 'timeout, timed out, time out, idle, accept our requests to connect, connection reset',
 }
 
-/** Words that decide when no clearer phrase matched, for codes that are not about policy. */
+/** Words that decide if no clearer phrase matches, for codes that are not about a policy. */
 const WEAK: readonly ReplyRule[] = [
   { category: 'policy', about: 'destination', phrases: 'relay' },
   { category: 'blocked', readsNames: true, phrases: 'ip, block, black' },

@@ -87,8 +87,8 @@ export const REPLIES_IN_NEW_WORDS: readonly NewReply[] = rowsOf('replies-in-new-
 )
 
 /**
- * True for a held-out row, which is one row in three: rules are never tuned on held-out rows, which measure the rules
- * on unknown text. Do not check which held-out rows fail; generalise the rules by the other rows.
+ * True for a held-out row (one row in three). Rules are never tuned on held-out rows, so that these rows measure the
+ * quality for unknown text. Do not check which held-out rows fail; generalise the rules by means of the other rows.
  */
 export const isHeldOut = (wire: string): boolean => createHash('sha256').update(wire).digest()[0]! % 3 === 0
 

@@ -1,4 +1,4 @@
-// Finds the subject of the fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
+// Finds the subject of a fault ("unknown", "not valid", "does not exist") in a reply: the recipient, or something else.
 
 import {
   COMPOUNDS,
@@ -14,43 +14,49 @@ import {
 } from './fault-words.ts'
 import { plain } from './reply-text.ts'
 
-/** Subject that a reply finds fault with. */
+/** Subject of the fault in a reply. */
 export interface FaultSubject {
-  /** The noun at fault, if it may be the recipient's: an `address` may be one in the message. */
+  /**
+   * Kind of the noun with the fault, if the noun may mean the recipient; an `address` may also be an address in the
+   * message.
+   */
   readonly noun: 'recipient' | 'address' | undefined
-  /** True if no other possible subject stands between the noun and its fault. */
+  /** True if no other possible subject is between the noun and the fault. */
   readonly close: boolean
-  /** True if the noun, or a noun that describes it, cannot mean the sender. */
+  /** True if the noun, or another noun that describes this noun, cannot mean the sender. */
   readonly ofRecipient: boolean
-  /** True if the noun is said to be missing or not valid. */
+  /** True if the reply says that the noun is missing or invalid. */
   readonly absent: boolean
-  /** True if the noun is said to be no longer in use. */
+  /** True if the reply says that the noun is no longer in use. */
   readonly closed: boolean
-  /** True if the reply speaks of the sender, who may be the one at fault. */
+  /** True if the reply mentions the sender, who may be the subject of the fault. */
   readonly sender: boolean
-  /** True if a fault is said of a noun that is in no table here. */
+  /** True if the reply states a fault of a noun that is in none of the tables. */
   readonly unknown: boolean
-  /** True if a part of a message is named in the same clause, before the fault. */
+  /** True if the same clause names a part of a message before the fault. */
   readonly contested: boolean
-  /** The category of another noun at fault, if there is one. */
+  /** Category of another noun with a fault, if there is one. */
   readonly other: OtherCategory | undefined
 }
 
-/** Nouns of other subjects in scripts without spaces, in which word order is not read. */
+/** Nouns for other subjects in scripts without spaces; the word order in these scripts is ignored. */
 const SIGNS_OF_OTHERS = '证书 签名 编码 日期 配置 主题 附件 証明書 署名 文字コード 件名 設定 인증서 서명 설정'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 const SIGNS = words(SIGNS_OF_OTHERS).map((sign) => ` ${plain(sign)} `)
 
-/** Faults read in a reply; `WORDS_BEFORE` and `WORDS_BEHIND` limit the words read around each. */
+/**
+ * Maximum number of faults that are read in a reply; `WORDS_BEFORE` and `WORDS_BEHIND` are the maximum numbers of words
+ * that are read before and after each fault.
+ */
 const MAX_FAULTS = 20
 const WORDS_BEFORE = 12
 const WORDS_BEHIND = 4
-/** Characters that those words may have. */
+/** Maximum number of characters that are read on each side of a fault. */
 const MAX_SPAN = 80
 /**
- * Words that may stand between a fault and the noun after it; `NOT_OF_THE_NOUN` has words that end the search for the
- * noun.
+ * Words that may occur between a fault and the noun after the fault; `NOT_OF_THE_NOUN` contains words that end the
+ * search for the noun.
  */
 const JOINING = new Set(
   words(
@@ -62,7 +68,7 @@ const NOT_OF_THE_NOUN = new Set(
     '| the this that a an in on at by from to with of for is was are were has have see please here due because while when http https',
   ),
 )
-/** Words without a meaning of their own between a noun and its fault. */
+/** Words between a noun and its fault that do not change the meaning. */
 const FILLING = new Set(
   words(`is are was were be been has have had does do did not no longer or and that which who this the a an in on at
     here of by with to for name names named you your we our i it its s t sorry tried trying reach typed entered given
@@ -71,10 +77,10 @@ const FILLING = new Set(
     rejected refused ist wurde hier est ici es esta e il la le el o de der die das rejected`),
 )
 
-/** True for a word that only names a subject, or has no meaning of its own. */
+/** True for a noun of the tables, and for a word that does not change the meaning. */
 export const isNounOrFilling = (word: string): boolean => KINDS.has(word) || FILLING.has(word)
 
-/** Reads the subject of the fault from the clauses that `readWords` returns. Linear. */
+/** Returns the subject of the fault in the clauses that `readWords` returns. The time is linear. */
 export function readFaultSubject(clauses: string): FaultSubject {
   let best: (Noun & Pick<FaultSubject, 'absent' | 'closed' | 'contested'>) | undefined
   let other: OtherCategory | undefined
@@ -115,8 +121,8 @@ const NO_NOUN = {
 }
 
 /**
- * Returns the noun at fault. Words for "none" may precede any noun, such as one with an exception, so that noun is never
- * `close`.
+ * Returns the noun of a fault. A noun after a word for "none" is never `close`, because the word may belong to another
+ * noun.
  */
 function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
   if (found.groups?.none !== undefined) {
@@ -130,7 +136,7 @@ function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
   return noun !== undefined && WITHIN_MESSAGE.test(following) ? { ...noun, kind: 'content' } : noun
 }
 
-/** True if a word stands right before the fault, or right after a fault that precedes its noun. */
+/** True if any noun directly precedes the fault, or directly follows a fault that may precede its noun. */
 function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpExecArray): boolean {
   const isWord = (word = '|'): boolean => /^\p{L}{3,}$/u.test(word) && !FILLING.has(word)
   const [behind] = words(clauses.slice(index + fault.length, index + fault.length + MAX_SPAN))
@@ -141,7 +147,10 @@ function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpE
 
 const COPULA = new Set(['is', 'was', 'name'])
 
-/** True if the clause names a part of a message before `index`: the recipient may then be only its owner. */
+/**
+ * True if the clause names a part of a message before `index`; the noun for the recipient may then only describe this
+ * part.
+ */
 const namesMessagePart = (clauses: string, index: number): boolean =>
   words(clauses.slice(clauses.lastIndexOf('|', index) + 1, index)).some(
     (word) => KINDS.get(word) === 'content',
@@ -159,7 +168,10 @@ const rankOf = ({ kind, close, ofRecipient }: Noun): number =>
 
 const namesRecipient = (nouns: readonly string[]): boolean => nouns.some((noun) => RECIPIENT_ONLY.has(noun))
 
-/** Returns the noun after the fault: the last of several adjacent nouns, since the others only describe it. */
+/**
+ * Returns the noun after the fault: the last of several adjacent nouns, because the other nouns only describe the last
+ * noun.
+ */
 function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun | undefined {
   const from = index + fault.length
   const following = words(clauses.slice(from, from + MAX_SPAN))
@@ -182,11 +194,14 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
   return { kind: WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? 'content' : kind, close, ofRecipient }
 }
 
-/** Words after an address or a user which show that it is part of the message. */
+/** Words after a noun that show that the noun means a part of the message. */
 const WITHIN_MESSAGE =
   /^in (?:(?:the|your|this|a) )?(?:\p{L}+ ){0,3}?(?:headers?|fields?|from|to|cc|bcc|reply to|body|text|ticket|form|report|order|invoice)(?: |$)/u
 
-/** Returns the noun before the fault: the nearest in its clause, otherwise the nearest before the clause. */
+/**
+ * Returns the noun before the fault: the nearest noun in the clause of the fault, otherwise the nearest noun before
+ * this clause.
+ */
 function nounBefore(clauses: string, index: number): Noun | undefined {
   const before = words(clauses.slice(Math.max(0, index - 2 * MAX_SPAN), index)).slice(-WORDS_BEFORE)
   const clause = before.slice(before.lastIndexOf('|') + 1)
@@ -194,22 +209,22 @@ function nounBefore(clauses: string, index: number): Noun | undefined {
 }
 
 const WHOSE = new Set(words('of for des der du de del della do da van fur pour para per voor'))
-/** Nouns that mean the same as the noun before them: a user record, a mail id. */
+/** Nouns that do not change the meaning of the preceding noun: a user record, a mail id. */
 const OF_ITS_NOUN = new Set(['id', 'ids', 'record', 'records', 'entry', 'box'])
 const ARTICLES = new Set(words('the this your a an its that dieser dieses la le el los les'))
 
-/** Returns the last noun; for "date of the message" it returns the date. */
+/** Returns the last noun that is the subject of the words; returns the date for "date of the message". */
 function lastNoun(before: readonly string[]): Noun | undefined {
   const last = before.findLastIndex((word) => KINDS.has(word))
   if (last < 0) return undefined
   if (COMPOUNDS.has(before[last + 1] ?? '')) return { kind: 'other', close: true, ofRecipient: false }
   const between = before.slice(last + 1).filter((word) => !FILLING.has(word))
-  // "User jdoe is unknown" gives a name.
+  // The text "user jdoe is unknown" contains one name between the noun and the fault.
   const close = between.length === 0 || (between.length === 1 && /^(?:user|benutzer)$/.test(before[last]!))
   let first = last
   while (KINDS.has(before[first - 1] ?? '')) first--
   const joint = ARTICLES.has(before[first - 1] ?? '') ? first - 2 : first - 1
-  // The owner follows in many languages: "certyfikat odbiorcy" is the recipient's certificate.
+  // The owner follows the noun in many languages: "certyfikat odbiorcy" is the recipient's certificate.
   const head = KINDS.get(before[first] ?? '')
   if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
     return { kind: head, close, ofRecipient: false }
@@ -220,11 +235,11 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   return { kind: owned ?? noun, close, ofRecipient }
 }
 
-/** Nouns that stand next to words for the sender. */
+/** Nouns that may occur next to words for the sender. */
 const THING = `
   mx|mail exchanger|domains?|address(?:es)?|hosts?|hostname|mailbox(?:es)?|mail box|receipt|accounts?|users?|username|mailserver|mail server|path|identity|name|
   adresse|konto|postfach|compte|domaine|direccion|buzon|cuenta|dominio|indirizzo|casella|endereco|conta|adres|konto`
-/** Words that assign such a noun to the sender. */
+/** Words that relate such a noun to the sender. */
 const OF_SENDER = `
   senders?(?: s)?|originat(?:or|ors|or s|ing)|origin|source|submitt(?:er|ing)|poster|authors?(?: s)?|correspondent|mailer|from|return|reply|replies|response|bounces?|
   errors to|envelope|reverse|sending|client|submission|login|auth\\p{L}{0,12}|peer|postmaster`
@@ -259,12 +274,12 @@ const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
 const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
 
 /**
- * Words that any refusal may contain, and that count only in a clause with a fault: "mail from an address that does not
- * exist".
+ * Words that any refusal may contain. The words count only in a clause with a fault: "mail from an address that does
+ * not exist".
  */
 const MAIL_FROM = / (?:mails?|messages?|emails?) (?:sent )?(?:from|by) /
 
-/** True if a clause speaks of the sender. */
+/** True if a clause mentions the sender in a way that may make the sender the subject of the fault. */
 function speaksOfSender(clauses: string): boolean {
   if (SIGN_LIST.some((sign) => clauses.includes(sign))) return true
   return clauses

@@ -11,7 +11,7 @@ const NARROW_GAP = 20
 /** Number of first letters by which phrases that begin with an open-ended word (`spam*`) are indexed. */
 const FIRST_LETTERS = 3
 
-/** The words of a reply, and the enhanced code among the words (qmail and other programs write the code there). */
+/** Words of a reply, and the enhanced code if the text contains one (as in replies of qmail). */
 export interface ReplyWords {
   /**
    * Words of the reply in lower case, without accents, punctuation and addresses; a space precedes and follows each
@@ -40,7 +40,7 @@ const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
 /** A link, or the part of a link that remains after a split at `SEPARATORS`. */
 const LINK = /^\/\/|^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\//i
 /**
- * The name of a host or a domain: with three or more labels, or with a top-level domain that is no word of a sentence.
+ * The name of a host or a domain: three or more labels, or two labels with a top-level domain that is no ordinary word.
  */
 const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
@@ -52,11 +52,11 @@ const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
 const ACRONYM =
   /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
 const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
-/** Maximum number of capitalised words that count as names: more of them belong to a heading. */
+/** Maximum number of capitalised words that count as names; a text with more capitalised words is a heading. */
 const MAX_CAPITALISED = 2
 const ONLY_LOWER_CASE = /^\p{Ll}*$/u
 const LOWER_CASE = /^\p{Ll}{3}/u
-/** Words that show a text to be German, whose nouns are capitalised. */
+/** Words that identify a German text, in which all nouns are capitalised. */
 const GERMAN =
   / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
 
@@ -66,7 +66,7 @@ class Names {
   readonly #acronyms: string[] = []
   readonly #capitalised: string[] = []
 
-  /** Reads a word; the first word of a clause is capitalised anyway. */
+  /** Reads a word. The first word of a clause does not count as capitalised. */
   read(word: string, isLink: boolean, isFirst: boolean): void {
     if (isLink || ONLY_LOWER_CASE.test(word)) return
     if (IDENTIFIER.test(word)) this.#identifiers.push(word)
@@ -130,7 +130,7 @@ export function readWords(text: string): ReplyWords {
 const behindAddress = (part: string): string =>
   /\.{2,3}(\p{L}.*)$/u.exec(part.slice(part.lastIndexOf('@')))?.[1] ?? ''
 
-/** Words with their misspellings in replies, and words that replies write both as one word and as two words. */
+/** Words with their misspellings in replies, and words that occur both as one word and as two words. */
 const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
@@ -211,7 +211,10 @@ interface Ranked {
   readonly phrase: Phrase
 }
 
-/** Returns the parts of the phrases of a list, in plain words; a part that ends with an open word has no space behind. */
+/**
+ * Returns the parts of the phrases of a list, in plain words; a part that ends with an open word has no space at the
+ * end.
+ */
 export const partsOf = (list: string): string[] =>
   list
     .split(',')

@@ -59,7 +59,7 @@ export interface DialogError {
 /** The error of a message that was withdrawn before the whole message was sent. */
 export const WITHDRAWN: DialogError = {
   code: 'withdrawn',
-  message: 'The message was withdrawn before all of it was sent',
+  message: 'The message was withdrawn before it was sent completely',
 }
 
 /** Failure of a dialog: the stage, and either the reply or the error that ended the dialog. */

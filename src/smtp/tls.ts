@@ -1,4 +1,4 @@
-// Turns a plaintext connection to another host into an encrypted one.
+// Encrypts a plaintext connection to another host.
 
 import { isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -117,6 +117,6 @@ function describe(socket: TLSSocket): TlsState {
     authorized: socket.authorized,
   }
   if (state.authorized) return state
-  const error: unknown = socket.authorizationError // a code, or an error, by the version of Node
+  const error: unknown = socket.authorizationError // A code or an error, depending on the version of Node.
   return { ...state, authorizationError: error instanceof Error ? error.message : String(error) }
 }

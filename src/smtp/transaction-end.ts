@@ -20,7 +20,7 @@ export interface TransactionEnd {
   readonly resetNext: boolean
 }
 
-/** Combines the results: recipients without a failure of their own share the outcome of the message. */
+/** Combines the results: recipients without a separate failure share the outcome of the message. */
 export function settle(
   failures: readonly (StageFailure | undefined)[],
   outcome?: Reply | StageFailure,

@@ -60,9 +60,9 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 }
 
 /**
- * True if the message may be sent together with its envelope. False for a large message, which would be sent in vain if
- * the host refuses every recipient. Also false if MAIL could be read as part of the previous transaction, or if the
- * connection may be lost, because a message without a reply has an unknown outcome.
+ * True if the message may be sent together with its envelope. False for a large message, because sending it would be
+ * wasted if the host refuses every recipient. Also false if MAIL could be read as part of the previous transaction, or
+ * if the connection may be lost, because a message without a reply has an unknown outcome.
  */
 function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {
   return (

@@ -1,6 +1,6 @@
 // A short record of one dialog: the commands and replies, with their times.
 
-/** Maximum characters of one line. */
+/** Maximum number of characters of one line. */
 const MAX_LINE = 1000
 
 /**

@@ -213,8 +213,8 @@ export class Wire {
     if (this.error !== undefined) return
     this.heardAt = performance.now()
     if (this.#awaited.length === 0) {
-      // The dialog is out of step after a reply that no command awaits, such as a 421 of an impatient host.
-      this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
+      // The dialog is out of step after a reply without a pending command, such as a 421 reply of an impatient host.
+      this.fail({ code: 'protocol', message: 'The host sent a reply without a command' })
       return
     }
     const parser = this.#parser

@@ -12,14 +12,14 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 
-/** The login of a session. The login keeps the password, because a credential can only be found by its password. */
+/** The login of a session. The login keeps the password, because a credential can be found only by the password. */
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
   /** Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired. */
   sender(): Promise<Sender>
   /**
-   * Counts a message that begins, and returns the same permissions as `sender`; throws `Problem` if the credential
+   * Counts the beginning of a message, and returns the same permissions as `sender`; throws `Problem` if the credential
    * exceeds its message rate.
    */
   beginMessage(): Promise<Sender>
@@ -59,7 +59,11 @@ export class Authenticator {
     const find = async (): Promise<Found> => {
       const found = await this.#find(given)
       if (found !== undefined) return found
-      throw new Refusal(530, '5.7.0', 'The credential was revoked or has expired; log in with another one')
+      throw new Refusal(
+        530,
+        '5.7.0',
+        'The credential was revoked or has expired; log in with another credential',
+      )
     }
     return {
       accountId: first.sender.accountId,
@@ -90,7 +94,7 @@ export class Authenticator {
       return sender && { credential, sender }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      this.#options.log.warn({ err: error }, 'SMTP login cannot be checked')
+      this.#options.log.warn({ err: error }, 'an SMTP login cannot be checked')
       throw new Refusal(454, '4.7.0', 'The login cannot be checked right now; please try again')
     }
   }

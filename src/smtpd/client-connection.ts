@@ -17,9 +17,9 @@ const MAX_HELD_BYTES = 16 * 1024
  * replies to pipelined commands are sent together (RFC 2920 §3.2).
  */
 export class ClientConnection {
-  /** The client's IP address. */
+  /** IP address of the client. */
   readonly address: string
-  /** Settled when the socket is closed, by either side. */
+  /** Resolves when either side has closed the socket. */
   readonly closed: Promise<void>
   readonly #clock: Clock
   readonly #input = new LineReader()
@@ -46,7 +46,7 @@ export class ClientConnection {
     this.#listen(socket)
   }
 
-  /** True under TLS. */
+  /** True if the connection uses TLS. */
   get secure(): boolean {
     return this.#secure
   }
@@ -141,8 +141,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends the held replies and ends the sending side of the server; further input is discarded. The client must end its
-   * own side within `lingerMs`; a later call without `lingerMs` does not change the time limit.
+   * Sends the held replies and ends the sending side of the server; further input is discarded. The client must close
+   * its side within `lingerMs`; a later call without `lingerMs` does not change the time limit.
    */
   end(lingerMs?: number): void {
     if (this.#handshaking) this.destroy()
@@ -228,13 +228,13 @@ export type CommandInput = Buffer | 'bare newline' | 'too long' | 'endless'
 const LF = 10
 const CR = 13
 const NONE = Buffer.alloc(0)
-/** Maximum number of bytes of an over-long line that are skipped before the connection is closed. */
+/** Maximum number of bytes of an overlong line that are skipped before the connection is closed. */
 const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Holds input that is not read yet. */
 class LineReader {
   #bytes: Buffer = NONE
-  /** Number of skipped bytes of an over-long line; 0 while no line is being skipped. */
+  /** Number of skipped bytes of an overlong line; 0 while no line is being skipped. */
   #skipped = 0
 
   /** True if bytes have arrived since the last read. */
@@ -256,7 +256,7 @@ class LineReader {
         this.#skipped = 0
         this.#bytes = bytes.subarray(end + 1)
       } else if (bytes[0] === TLS_HANDSHAKE) {
-        // A TLS record may lack a line end, and the client that sent the record waits for a response.
+        // A TLS record may contain no line end, but the client that sent the record waits for a response.
         return this.takeAll()
       } else if ((end === -1 ? bytes.length : end + 1) > MAX_LINE + 2) {
         if (end === -1) this.#skip()

@@ -23,7 +23,7 @@ export const BARE_NEWLINE = replyWith(
   'A line ends in CRLF, not in LF alone; closing the connection',
 )
 export const TOO_LONG = replyWith(500, '5.5.6', 'Line too long')
-const CONTROL = replyWith(500, '5.5.2', 'A control character is in the line')
+const CONTROL = replyWith(500, '5.5.2', 'The line contains a control character')
 const NOT_UTF8 = replyWith(501, '5.5.2', 'The line is not UTF-8')
 const OTHER_PROTOCOL = replyWith(421, '4.7.0', 'This is an SMTP server')
 const TLS_TOO_SOON = replyWith(421, '4.7.0', 'This port begins in plain text; send STARTTLS first')
@@ -33,7 +33,10 @@ export function verbOf(line: Buffer): string {
   return /^[A-Za-z]*/.exec(line.toString('latin1', 0, 16))![0].toUpperCase()
 }
 
-/** Returns the reply to a malformed line, otherwise undefined. `continued`: the line responds to an AUTH challenge. */
+/**
+ * Returns the reply to a malformed line; undefined for any other line. `continued` is true for a response to an AUTH
+ * challenge.
+ */
 export function faultOf(line: Buffer, verb: string, continued: boolean): Reply | undefined {
   if (line[0] === TLS_HANDSHAKE) return TLS_TOO_SOON
   if (line.length > longest(verb, continued)) return TOO_LONG

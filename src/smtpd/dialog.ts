@@ -21,7 +21,7 @@ export interface DialogOptions<From, To> {
   readonly rules: ListenerRules<From, To>
   /** True for TLS from the first byte (RFC 8314 §3.3); false for STARTTLS. */
   readonly implicitTls: boolean
-  /** Returns the certificate that is in force now. */
+  /** Returns the current certificate. */
   secureContext(): SecureContext
 }
 
@@ -45,7 +45,7 @@ const LINES_PER_TURN = 100
 /** Time for a client that gives way to read the last reply, in milliseconds. */
 const GIVE_WAY_LINGER_MS = 200
 
-/** One dialog, which `run` conducts, and which `drain`, `stop` and `giveWay` end from outside. */
+/** One dialog. The method `run` conducts the dialog; `drain`, `stop` and `giveWay` end the dialog. */
 export class Dialog<From, To> {
   readonly #settings: SessionSettings
   readonly #connection: ClientConnection
@@ -185,8 +185,8 @@ export class Dialog<From, To> {
   }
 
   /**
-   * Asks for the message and reads it. A client that has only ended its sending side counts as connected, since it
-   * still waits for the reply.
+   * Asks for the message and reads it. A client that has ended only its sending side counts as connected, because the
+   * client still waits for the reply.
    */
   async #receive(message: MessageBuffer): Promise<boolean> {
     this.#connection.write('354 End with <CRLF>.<CRLF>\r\n')
@@ -214,8 +214,8 @@ export class Dialog<From, To> {
   }
 
   /**
-   * Returns the reply to a malformed line or an unknown command; undefined for any other line. `continued`: the line
-   * responds to a challenge of AUTH.
+   * Returns the reply to a malformed line or an unknown command; undefined for any other line. `continued` is true for
+   * a response to an AUTH challenge.
    */
   #faultOf(input: CommandInput, verb: string, continued: boolean): Reply | undefined {
     if (typeof input === 'string') return FAULTS[input]
@@ -230,7 +230,7 @@ export class Dialog<From, To> {
   #reply(reply: Reply, lingerMs?: number): void {
     this.#write(reply.code, '', [wireText(reply)])
     // Replies 221 and 421 announce the end of the connection (RFC 5321 §3.8). A client that sent a bare LF disagrees
-    // with this server about where commands begin, and would take each further reply for the reply to another command.
+    // with this server about the beginnings of commands, and would assign further replies to the wrong commands.
     if (reply.code === 221 || reply.code === 421 || reply === BARE_NEWLINE) this.#connection.end(lingerMs)
   }
 

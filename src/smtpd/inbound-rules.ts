@@ -46,7 +46,9 @@ const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
   header: replyWith(554, '5.6.0', 'The header section is too large'),
 }
 
-/** Throws the refusal for the reason why a stream does not accept a mail; returns if there is no reason. */
+/**
+ * Throws the refusal for the given reason, for which a stream does not accept a mail; does nothing without a reason.
+ */
 export function refuseNotTaken(reason: NotTaken | undefined): void {
   if (reason !== undefined) throw new Refusal(NOT_TAKEN[reason])
 }
@@ -117,7 +119,8 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
       const client = { clientAddress: address, helo, tls: this.#client.tlsVersion() }
       refuseNotTaken(await streams.receive({ ...client, from, targets, content }))
     }
-    // The addresses of the operator and of streams are public; only recipients of a message know its token.
+    // The addresses of the operator and of streams are public; only recipients of a message know the token of the
+    // message.
     if ([...addressees.values()].some(({ kind }) => kind !== 'operator')) this.#client.vouch()
     return TAKEN
   }

@@ -38,13 +38,13 @@ export interface InboundServerOptions extends ListeningPlace {
 /** Maximum number of bytes that a bounce adds to the returned message. */
 const REPORT_BYTES = 1024 * 1024
 
-/** Default rates, which soon stop a client that guesses addresses, and allow a host to deliver ten bounces a second. */
+/** Default rates: a client that guesses addresses is stopped soon, and a host may deliver ten bounces a second. */
 const RATES = {
   strangers: { count: 60, perMs: 60_000 },
   mails: { count: 600, perMs: 60_000 },
 }
 
-/** Takes mail for return paths with a valid token, for the operator, and for inbound streams. */
+/** Accepts mail for return paths with a valid token, for the operator, and for inbound streams. */
 export class InboundServer implements Part {
   readonly name = 'SMTP inbound'
   readonly #options: InboundServerOptions

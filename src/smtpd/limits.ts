@@ -37,8 +37,8 @@ export interface SmtpLimits extends SlotLimits {
   /** Maximum number of bytes that are read beyond the size limit of a message, so that the client gets the refusal. */
   readonly discardedBytes: number
   /**
-   * Number of failed logins in one connection from which on replies are delayed; `failedLogins` is the number that ends
-   * the connection.
+   * Number of failed logins in one connection after which replies are delayed; `failedLogins` is the number after which
+   * the connection is closed.
    */
   readonly slowLogins: number
   readonly failedLogins: number
@@ -106,7 +106,7 @@ export const HEADER_LIMITS = { headerBytes: 98 * 1024, fields: 990, received: 50
 
 type Bounds = Pick<SmtpLimits, 'malformedLines' | 'junkCommands' | 'junkCommandsBeforeLogin'>
 
-/** Commands that by themselves do not advance a message. */
+/** Commands that do not advance a message. */
 const IDLE = new Set(['NOOP', 'RSET', 'HELP', 'VRFY', 'EXPN', 'EHLO', 'HELO'])
 
 /** Counts malformed lines and junk commands of one connection; an accepted message clears the counts. */
@@ -119,7 +119,7 @@ export class ErrorLimits {
     this.#bounds = bounds
   }
 
-  /** Counts a line that is no command; returns false if the limit is exceeded. */
+  /** Counts a line that is not a command; returns false if the limit is exceeded. */
   allowsMalformed(): boolean {
     return ++this.#malformed < this.#bounds.malformedLines
   }

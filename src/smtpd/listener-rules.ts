@@ -7,13 +7,13 @@ import type { UserAndPassword } from './sasl.ts'
 
 /** The client of a dialog. */
 export interface Client {
-  /** Its IP address. */
+  /** IP address of the client. */
   readonly address: string
   /** Returns the TLS version, such as `TLSv1.3`; null without TLS. */
   tlsVersion(): string | null
   /**
-   * Records that the client's network has proved itself: slots are reserved for such networks. `account`: the account
-   * of the credential with which the client has logged in.
+   * Records that the client's network has proved itself, because slots are reserved for such networks. `account` is the
+   * account of the credential with which the client has logged in.
    */
   vouch(account?: string): void
 }
@@ -49,8 +49,8 @@ export interface ListenerRules<From, To> {
   logIn?(given: UserAndPassword): Promise<void>
   /** Returns the sender that a MAIL line names. */
   sender(line: Buffer): Sender<From> | Promise<Sender<From>>
-  /** Returns the recipient that a RCPT line names; `said`: the sender that MAIL named. */
+  /** Returns the recipient that a RCPT line names; `said` is the sender that MAIL named. */
   recipient(line: Buffer, said: Sender<From>): Recipient<To> | Promise<Recipient<To>>
-  /** Stores or processes a message that was received in full, durably, and returns the reply to DATA. */
+  /** Stores or processes a completely received message durably, and returns the reply to DATA. */
   take(content: Buffer, transaction: MailTransaction<From, To>): Promise<Reply>
 }

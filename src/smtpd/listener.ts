@@ -42,7 +42,7 @@ const LINGER_MS = 200
 
 export class Listener<From, To> {
   readonly #options: ListenerOptions<From, To>
-  // A client that has ended its sending side may still wait for replies: the dialog ends after the last reply.
+  // A client that has ended its sending side may still wait for replies, so the dialog ends after the last reply.
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
     const { proxyProtocol } = this.#options
     if (proxyProtocol === undefined) this.#accept(socket)

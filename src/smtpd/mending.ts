@@ -1,4 +1,5 @@
-// Mends submitted messages: small ones at once, large ones in a thread, so that the event loop stays responsive.
+// Mends submitted messages: small messages directly, and large messages in a thread, so that the event loop stays
+// responsive.
 
 import { mend } from '../mime/mend/mend.ts'
 import type { MendProblem } from '../mime/mend/problem.ts'
@@ -13,7 +14,7 @@ const LARGE = 256 * 1024
 const TIMES = { firstSlice: 5_000, long: 20_000 }
 /** Heap size in MiB, enough for the text of a message of 100 MiB. */
 const HEAP_MB = 1_024
-/** Waiting messages have no limit of their own, because the memory for submitted messages is limited. */
+/** The number of waiting messages is unlimited, because the memory for submitted messages is limited. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
 /** Mends messages; the thread starts with the first large message. */
@@ -31,8 +32,8 @@ export class Mending extends FairThreads<MendingJobs> {
   }
 
   /**
-   * Returns the mended message, or the reason why it cannot be mended. The bytes of a large message are detached, so
-   * the caller must no longer use them. Throws `Refusal` if the thread fails or stops.
+   * Returns the mended message, or the reason why the message cannot be mended. The bytes of a large message are
+   * detached, so the caller must no longer use them. Throws `Refusal` if the thread fails or stops.
    */
   async mended(
     accountId: string,

@@ -27,7 +27,7 @@ export async function requestOf(
 ): Promise<Partial<SendRequest>> {
   const { leaves, isSigned } = splitParts(bytes)
   if (isSigned || SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
-    throw refusal('The message is signed or encrypted, so that a template cannot give its content')
+    throw refusal('The message is signed or encrypted, so a template cannot provide the content')
   }
   refuseOtherForms(leaves)
   const content = await readContent(bytes, 'content')
@@ -51,7 +51,7 @@ export async function requestOf(
           filename,
           content: bytes.toString('base64'),
           content_type: fileType(fullType, filename),
-          // The template's HTML may show a file by its content ID, whatever the file's disposition.
+          // The HTML of the template may show a file by its content ID, regardless of the disposition of the file.
           ...(contentId === undefined ? {} : { content_id: contentId }),
         }) satisfies AttachmentInput,
     ),
@@ -65,7 +65,7 @@ export async function requestOf(
 function refuseOtherForms(leaves: readonly LeafPart[]): void {
   const other = leaves.find(({ type, alternative }) => alternative === 'itself' && !FORMS.has(type))
   if (other === undefined) return
-  throw refusal(`The message has a form of type ${other.type}, which the template cannot give`)
+  throw refusal(`The message has an alternative of type ${other.type}, which the template cannot provide`)
 }
 
 const FORMS: ReadonlySet<string> = new Set(['text/plain', 'text/html'])

@@ -1,4 +1,4 @@
-// Tests that the message and its end are found however the bytes are cut into chunks.
+// Tests that the message and its end are found for any division of the bytes into chunks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

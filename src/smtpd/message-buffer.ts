@@ -11,7 +11,7 @@ const NONE = Buffer.alloc(0)
 
 /**
  * Reads the bytes after DATA (RFC 5321 §4.1.1.4, §4.5.2). Only CRLF "." CRLF ends the message, and no similar sequence
- * (CVE-2023-51764 and similar), however the bytes are cut into chunks. Linear.
+ * (CVE-2023-51764 and similar), for any division of the bytes into chunks. Runs in linear time.
  */
 export class DataReader {
   /** Bytes that may be the beginning of CRLF "." CRLF. */
@@ -38,7 +38,7 @@ export class DataReader {
     }
   }
 
-  /** Emits the rest of a chunk that contains no further line with a leading dot; holds a final CR. */
+  /** Emits the rest of a chunk without a further line with a leading dot; holds back a final CR. */
   #emitAll(bytes: Buffer, from: number, emit: (bytes: Buffer) => void): undefined {
     const rest = bytes.subarray(from)
     if (rest.length === 0) return undefined
@@ -58,7 +58,7 @@ const FIRST_CAPACITY = 16 * 1024
 /** Size above which a message waits until memory for its declared size is available. */
 const LARGE = 256 * 1024
 
-/** Collects one message. A message that cannot be kept is still read to its end, so that the dialog goes on. */
+/** Collects one message. A message that cannot be kept is still read to the end, so that the dialog continues. */
 export class MessageBuffer {
   readonly #reader = new DataReader()
   readonly #held: HeldMemory
@@ -96,7 +96,7 @@ export class MessageBuffer {
     else this.#refuse(noMemory())
   }
 
-  /** Takes a chunk; returns the bytes after the end of the message once the end has come. */
+  /** Adds a chunk; returns the bytes after the end of the message once the end has arrived. */
   push(chunk: Buffer): Buffer | undefined {
     this.received += chunk.length
     return this.#reader.read(chunk, (bytes) => this.#append(bytes))
@@ -130,7 +130,7 @@ export class MessageBuffer {
     }
   }
 
-  /** Keeps the chunk without copying it, because most messages come in one piece. */
+  /** Keeps the chunk without a copy, because most messages arrive in one piece. */
   #hold(bytes: Buffer): boolean {
     if (!this.#held.hold(bytes.length)) return false
     this.#buffer = bytes

@@ -18,7 +18,7 @@ const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]*)(?:=([^\0-\x20=\x7f]+))?$/
 
 /**
  * Some clients put spaces around the colon, or omit the angle brackets. The grammar allows neither, but such a command
- * is unambiguous: a path without brackets contains neither spaces nor brackets.
+ * is unambiguous, because a path without brackets contains neither spaces nor brackets.
  */
 const SYNTAX = {
   MAIL: /^MAIL +FROM *: *(?:<([^>]*)>|([^\s<>]+))(?: (.*))?$/is,
@@ -36,7 +36,7 @@ export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathComman
   const parameters = new Map<string, string | undefined>()
   for (const written of (match[3] ?? '').split(' ').filter((part) => part !== '')) {
     const [, name, value] = PARAMETER.exec(written) ?? []
-    if (name === undefined) throw new Refusal(501, '5.5.4', 'A parameter has another form than NAME=value')
+    if (name === undefined) throw new Refusal(501, '5.5.4', 'A parameter does not have the form NAME=value')
     const key = name.toUpperCase()
     if (parameters.has(key)) throw new Refusal(501, '5.5.4', `The parameter ${key} is given twice`)
     parameters.set(key, value)

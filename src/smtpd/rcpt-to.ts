@@ -19,15 +19,15 @@ export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): A
 }
 
 /**
- * Adds a recipient with the result of its lookup. Throws `Refusal` 452 for a recipient over `max` (RFC 5321
- * §4.5.3.1.10); the earlier recipients remain.
+ * Adds a recipient with the result of its lookup. Throws `Refusal` 452 for a recipient beyond the maximum `max` (RFC
+ * 5321 §4.5.3.1.10); the earlier recipients remain.
  */
 export function addRecipient<T>(recipients: Map<string, T>, { email }: Address, known: T, max: number): void {
   if (!recipients.has(email) && recipients.size >= max) {
     throw new Refusal(
       452,
       '4.5.3',
-      `A transaction has at most ${max} recipients; send the rest in another one`,
+      `A transaction has at most ${max} recipients; send the rest in another transaction`,
     )
   }
   recipients.set(email, known)

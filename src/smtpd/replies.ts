@@ -6,7 +6,7 @@ import type { Reply } from '../model/reply.ts'
 /** Makes a reply (RFC 5321 §4.2, RFC 3463). */
 export const replyWith = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text })
 
-/** Ends a command with this reply. */
+/** Error that ends a command with the given reply. */
 export class Refusal extends Error {
   readonly reply: Reply
 

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from './replies.ts'
 
-/** The mechanisms on offer. */
+/** The mechanisms that the server offers. */
 export const MECHANISMS = ['PLAIN', 'LOGIN'] as const
 
 export interface UserAndPassword {
@@ -35,7 +35,7 @@ export function exchange(
     case 'LOGIN':
       return login(initial, ask)
     default:
-      throw new Refusal(504, '5.5.4', `AUTH mechanisms here are ${MECHANISMS.join(' and ')}`)
+      throw new Refusal(504, '5.5.4', `The supported AUTH mechanisms are ${MECHANISMS.join(' and ')}`)
   }
 }
 

@@ -106,7 +106,7 @@ function readIdempotencyKey(before: string | undefined, text: string): string {
 /** Adds metadata under a lower-case key, because programs change the case of field names (RFC 5322 §1.2.2). */
 function addMetadata(metadata: Map<string, string>, written: string, text: string): void {
   const key = written.toLowerCase()
-  if (key === '') throw refusal('X-Metadata- is to be followed by a key')
+  if (key === '') throw refusal('A key must follow X-Metadata-')
   if (metadata.has(key)) throw refusal(`There is more than one X-Metadata-${written} field`)
   if (metadata.size === LIMITS.metadataKeys) {
     throw refusal(`There are at most ${LIMITS.metadataKeys} X-Metadata fields`)

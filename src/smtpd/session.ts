@@ -29,7 +29,7 @@ export interface SessionSettings {
  * ends.
  */
 export interface Exchange {
-  /** True under TLS. */
+  /** True if the connection uses TLS. */
   readonly secure: boolean
   /** Sends a challenge of AUTH and returns the client's response. */
   ask(challenge: string): Promise<string>
@@ -39,7 +39,7 @@ export interface Exchange {
   receive(message: MessageBuffer): Promise<boolean>
 }
 
-/** Ends a dialog whose client has disconnected. */
+/** Error that ends a dialog after the client has disconnected. */
 export class ClientGone extends Error {}
 
 /** The reply to a command, with several lines for EHLO; undefined if the reply has already been sent. */
@@ -98,7 +98,7 @@ export class Session<From, To> {
     return VERBS.has(verb) && (verb !== 'AUTH' || this.#rules.logIn !== undefined)
   }
 
-  /** Carries out a command that the port knows. Throws `Refusal` or `Problem` to refuse. */
+  /** Executes a command that the port supports. Throws `Refusal` or `Problem` to refuse. */
   execute(verb: string, line: Buffer): Answer | Promise<Answer> {
     switch (verb) {
       case 'EHLO':
@@ -147,12 +147,12 @@ export class Session<From, To> {
   }
 
   /**
-   * Reads the client's name; only the first word counts, since some devices send free text (`EHLO Laser Printer`).
+   * Reads the client's name. Only the first word counts, because some devices send free text (`EHLO Laser Printer`).
    */
   #greet(line: Buffer): void {
     const [verb, name] = line.toString().trim().split(/ +/)
     if (name === undefined || name.length > 255) {
-      throw new Refusal(501, '5.5.4', `Say ${verb?.toUpperCase()} and one host name`)
+      throw new Refusal(501, '5.5.4', `Send ${verb?.toUpperCase()} with one host name`)
     }
     this.#clientName = name
     this.#transaction = undefined
@@ -163,7 +163,7 @@ export class Session<From, To> {
     if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
       throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')
     }
-    if (this.#exchange.secure) throw new Refusal(503, '5.5.1', 'TLS is in use already')
+    if (this.#exchange.secure) throw new Refusal(503, '5.5.1', 'TLS is already in use')
     this.#transaction = undefined
     this.#clientName = undefined
     await this.#exchange.beginTls(READY_FOR_TLS)
@@ -173,13 +173,13 @@ export class Session<From, To> {
   async #auth(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     if (!this.#exchange.secure) throw new Refusal(538, '5.7.11', 'Encryption first: send STARTTLS')
-    if (this.#rules.loggedIn) throw new Refusal(503, '5.5.1', 'You have logged in already')
+    if (this.#rules.loggedIn) throw new Refusal(503, '5.5.1', 'You have already logged in')
     this.#requireNoTransaction()
     await this.#rules.logIn?.(await exchange(line, (challenge) => this.#exchange.ask(challenge)))
     return LOGGED_IN
   }
 
-  /** RFC 5321 §4.1.1.2. */
+  /** Begins a transaction (RFC 5321 §4.1.1.2). */
   async #mail(line: Buffer): Promise<Reply> {
     const helo = this.#requireGreeting()
     this.#requireLogin()
@@ -189,7 +189,7 @@ export class Session<From, To> {
     return SENDER_OK
   }
 
-  /** RFC 5321 §4.1.1.3. */
+  /** Adds a recipient to the transaction (RFC 5321 §4.1.1.3). */
   async #rcpt(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     this.#requireLogin()

@@ -97,7 +97,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     throw new Refusal(530, '5.7.0', 'Log in first: STARTTLS, then AUTH')
   }
 
-  /** Delays the reply to repeated failed logins, and ends the connection after too many. */
+  /** Delays the replies to repeated failed logins, and ends the connection after too many failed logins. */
   async #failedLogin(): Promise<void> {
     const { clock, limits } = this.#settings
     this.#failedLogins++

@@ -22,7 +22,7 @@ import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 export interface SubmissionServerOptions extends ListeningPlace {
   /** The port with STARTTLS; 0 takes any free port. */
   readonly port: number
-  /** The port with implicit TLS; not opened when absent. */
+  /** The port with implicit TLS; the port is not opened if undefined. */
   readonly tlsPort?: number | undefined
   /** The name of this installation in the greeting. */
   readonly hostName: string
@@ -44,7 +44,7 @@ export interface SubmissionServerOptions extends ListeningPlace {
   readonly memory?: ContentMemory
 }
 
-/** Takes messages by SMTP from clients that have a credential (RFC 6409). */
+/** Accepts messages by SMTP from clients with a credential (RFC 6409). */
 export class SubmissionServer implements Part {
   readonly name = 'SMTP submission'
   readonly #options: SubmissionServerOptions

@@ -27,7 +27,7 @@ export interface Trace {
   /** The name of this installation in greetings. */
   readonly hostName: string
   readonly smtpUtf8: boolean
-  /** Milliseconds since the epoch. */
+  /** Time of acceptance, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -106,12 +106,12 @@ function completed(
  * recipients of the mail need not learn the client's address and name.
  */
 function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
-  // The protocol names mean TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
+  // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
   const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
 
-/** Text of the time of the last message, kept because many messages share one second. */
+/** Formatted time of the last message, cached because many messages share one second. */
 let lastDateTime = { second: 0, text: '' }
 
 /** Returns a time in the form of RFC 5322 §3.3. */
@@ -139,7 +139,7 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
   if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'
-    // A body without Content-Type would be US-ASCII (RFC 2045 §5.2), but this body is not.
+    // A body without Content-Type would be read as US-ASCII (RFC 2045 §5.2), but this body has other characters.
     if (!raw.fields.some(isContentField)) {
       const charset = isUtf8(raw.body) ? 'utf-8' : 'windows-1252'
       added += `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: 8bit\r\n`
@@ -188,8 +188,8 @@ function contentHash({ fields, body }: RawMessage, recipients: readonly Address[
 }
 
 /**
- * Yields the places of boundaries, each with the boundary's number; in one pass, because a boundary may be a single
- * letter that occurs in another boundary.
+ * Yields the places of boundaries, each with the boundary's number. Reads the text in one pass, because a boundary may
+ * be a single letter that occurs in another boundary.
  */
 function* boundariesIn(text: string): Generator<[at: number, end: number, number: number]> {
   const numbers = new Map<string, number>()
@@ -236,7 +236,7 @@ function namedRecipients(raw: RawMessage, recipients: readonly Address[]): Check
 }
 
 /**
- * Returns the address in lower case: people and programs write one mailbox in upper and lower case, though a host may
- * tell them apart (RFC 5321 §2.4).
+ * Returns the address in lower case, because people and programs write the same mailbox in upper and lower case,
+ * although a host may distinguish the spellings (RFC 5321 §2.4).
  */
 const keyOf = ({ email }: Address): string => email.toLowerCase()

@@ -48,8 +48,8 @@ export function usableAsReceived(bytes: Buffer, domain: string): UsableMessage |
 }
 
 /**
- * Reads a mended message from `domain`. Throws `Refusal` for the reason why a message cannot be mended, and for a
- * sender of another domain.
+ * Reads a mended message from `domain`. Throws `Refusal` for a message that could not be mended, and for a sender of
+ * another domain.
  */
 export function usableAsMended(bytes: Buffer | MendProblem, domain: string): UsableMessage {
   if (isMendProblem(bytes)) throw refusalOfMending(bytes)

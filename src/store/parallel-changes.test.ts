@@ -1,5 +1,5 @@
-// Changes by another node between a read of rows and the write that depends on these rows, on PostgreSQL. The
-// transaction of the other node holds the row until the write waits for the row or has ended.
+// Changes by another node between reading rows and the write that depends on these rows, on PostgreSQL. The transaction
+// of the other node holds the row until the write waits for the row or has ended.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -24,7 +24,7 @@ import { WRITE_PROGRAM, writeNamed } from './writes.ts'
 const CHECKPOINT_PAGES = 16_384
 
 const port = parentPort
-if (port === null) throw new Error('this file is run as a thread')
+if (port === null) throw new Error('this file must be run as a worker thread')
 
 type Writing = Question<{ readonly batch: TransferredBatch }>
 

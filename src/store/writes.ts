@@ -295,7 +295,7 @@ const PLAIN = [
 
 /** A write whose change is recorded in the audit log, in the same transaction. */
 interface Audited {
-  /** Name of the write; functions cannot be passed to another thread. */
+  /** Name of the write, because functions cannot be passed to another thread. */
   readonly name: string
   readonly item: unknown
   readonly entry: AuditEntry
@@ -306,10 +306,7 @@ interface AuditedResult {
   readonly logged: boolean
 }
 
-/**
- * Runs other writes. Writes an audit log entry with each write, unless the result of the write means that nothing was
- * changed.
- */
+/** Runs other writes, and adds an entry to the audit log for each write that has changed data. */
 export async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
   const results: AuditedResult[] = []
   for (const { name, item, entry } of items) {
@@ -330,7 +327,7 @@ interface Claimed {
   readonly step: number
   /** Secret that seals the result of the step. */
   readonly secret: string
-  /** Values that the request has determined since its last step. */
+  /** Values that the request has determined since its previous step. */
   readonly recalled: DoneStep['recalled']
 }
 
@@ -386,7 +383,7 @@ const BY_NAME: ReadonlyMap<string, unknown> = new Map(
 /** Returns the write with this name. Throws if the table has no such write. */
 export function writeNamed(name: string): Write<unknown, unknown> {
   const write = BY_NAME.get(name)
-  if (write === undefined) throw new Error(`${name} is missing in the table of writes`)
+  if (write === undefined) throw new Error(`the table of writes does not contain ${name}`)
   return write as Write<unknown, unknown>
 }
 

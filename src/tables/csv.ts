@@ -10,7 +10,7 @@ const SLICE = 64 * 1024
 /** The upper six bits of the first half of a surrogate pair. */
 const HIGH_SURROGATE = 0xd8_00 >> 10
 
-/** Maximum columns of a table, since the work for each row grows with the number of columns. */
+/** Maximum number of columns of a table, because the work for each row grows with the number of columns. */
 export const MAX_COLUMNS = 500
 
 /** A first line in which spreadsheets declare the separator. */
@@ -26,14 +26,14 @@ export interface CsvRow {
 /**
  * Yields the rows, including the first line, without empty lines. Throws the parser's error for an invalid CSV.
  *
- * @param mostInRow maximum characters of a row
+ * @param mostInRow maximum number of characters of a row
  */
 export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<CsvRow> {
   const [line = '', stated] = SEPARATOR_LINE.exec(csv) ?? []
   const parser = parse({
     bom: true,
     delimiter: stated ?? separatorOf(csv),
-    // Files are assembled from parts, so one file may have several kinds of line endings; no line may be lost.
+    // Files may be assembled from parts with different line endings, and no line may be lost.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -76,10 +76,10 @@ function separatorOf(csv: string): string {
   return ','
 }
 
-/** Returns a cell without the apostrophe that keeps a spreadsheet from taking the cell for a formula. */
+/** Returns a cell without the apostrophe that prevents a spreadsheet from running the cell as a formula. */
 export const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=+\-@])/, '')
 
-/** Usual names of a column of email addresses, letters only. */
+/** Usual names of a column of email addresses, reduced to letters. */
 const EMAIL_NAMES: ReadonlySet<string> = new Set([
   ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress'],
   ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
@@ -127,10 +127,10 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z]/g, '')
 
-/** Returns a CSV of rows; cells that a spreadsheet would take for a formula are escaped. */
+/** Returns rows as CSV; cells that a spreadsheet would run as formulas are escaped. */
 export const writeRows = (rows: AsyncIterable<readonly string[]>): Readable => written({}, rows)
 
-/** Returns a CSV with a header line; cells that a spreadsheet would take for a formula are escaped. */
+/** Returns CSV with a header line; cells that a spreadsheet would run as formulas are escaped. */
 export const writeCsv = (columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable =>
   written({ header: true, columns, cast: { boolean: String } }, rows)
 

@@ -1,11 +1,12 @@
-// Reads the first sheet of an XLSX workbook (ECMA-376) as CSV, within limits, since a ZIP may unpack to any size.
+// Reads the first sheet of an XLSX workbook (ECMA-376) as CSV, within limits, because a ZIP file may unpack to any
+// size.
 
 import { posix } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { isDateFormat, SheetRows } from './workbook-sheet.ts'
 
-/** Maximum unpacked bytes of a part, by kind. */
+/** Maximum unpacked size of a part, in bytes, by kind. */
 const MAX_UNPACKED = { sheet: 256 << 20, strings: 64 << 20, other: 1 << 20 } as const
 /** Maximum number of parts of the package; pictures and similar parts are not read. */
 const MAX_ENTRIES = 10_000
@@ -28,7 +29,7 @@ interface Elements {
  * Returns the first visible sheet as CSV with commas: dates in ISO form, numbers without format. Rows without content
  * become empty lines, so that rows keep their numbers.
  *
- * @param maxBytes maximum bytes of the CSV, in UTF-8
+ * @param maxBytes maximum size of the CSV, in bytes of UTF-8
  * @throws WorkbookError for an invalid workbook, or a workbook that exceeds a limit
  */
 export async function workbookAsCsv(bytes: Buffer, maxBytes: number): Promise<string> {
@@ -38,7 +39,7 @@ export async function workbookAsCsv(bytes: Buffer, maxBytes: number): Promise<st
   } catch (error) {
     if (error instanceof WorkbookError) throw error
     throw new WorkbookError(
-      'It is no XLSX workbook; a file of an older program or with a password has to be saved as XLSX without one.',
+      'The file is no XLSX workbook; save a file of an older program, or a file with a password, as XLSX without a password.',
     )
   }
   try {
@@ -70,7 +71,7 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
     close(name) {
       const cells = rows.close(name)
       if (cells === undefined) return
-      // The size is checked before the cells are joined, since any number of cells may share one long text.
+      // The size is checked before the cells are joined, because any number of cells may share one long text.
       if (bytes + cells.reduce((sum, cell) => sum + cell.length, 0) > maxBytes) throw tooLarge(maxBytes)
       const before = '\n'.repeat(Math.max(0, rows.line - line))
       line = Math.max(line, rows.line) + 1
@@ -195,7 +196,7 @@ class Package {
   async read(path: string, maxBytes: number, elements: Elements): Promise<void> {
     const entry = this.#entries.get(path.toLowerCase())
     if (entry === undefined) throw new WorkbookError(`The XLSX workbook has no part ${path.slice(0, 100)}.`)
-    // A part that unpacks to another size than announced ends the stream with an error.
+    // The stream ends with an error if the unpacked size of a part differs from the announced size.
     if (entry.uncompressedSize > maxBytes) {
       throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxBytes} bytes.`)
     }

@@ -22,7 +22,7 @@ const PARTS = {
 
 /**
  * Returns a workbook with a fixed first row. A cell that is a number in its shortest form becomes a number; all other
- * cells become texts, which no program takes for a formula.
+ * cells become texts, which no program runs as a formula.
  */
 export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable {
   const zip = new ZipFile()

@@ -11,17 +11,23 @@ import { LIMITS, type SyntaxProblem } from './tree.ts'
  * that is followed by a condition.
  */
 const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
-/** A token of a tag; a quoted text or a name in brackets may contain any characters, even `}}`. */
+/** Pattern of a token of a tag; a quoted text or a name in brackets may contain any characters, even `}}`. */
 const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\]{}()=~.#/|@]+|[\s\S]/y
 
-/** Returns the problem and its position for a template that is too large for the parser; else undefined. Linear. */
+/**
+ * Returns the problem and its position for a template that is too large for the parser; otherwise undefined. Runs in
+ * linear time.
+ */
 export function excess(text: string): SyntaxProblem | undefined {
   const scan = new Scan(text, LIMITS.tokens)
   const message = scan.run()
   return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
 }
 
-/** True if the tags of all texts together have at most this number of tokens. Linear; stops at the limit. */
+/**
+ * True if the tags of all texts together have at most this number of tokens. Runs in linear time, and stops at the
+ * limit.
+ */
 export function hasAtMostTokens(texts: readonly string[], tokens: number): boolean {
   let left = tokens
   for (const text of texts) {
@@ -52,7 +58,7 @@ class Scan {
       if (found < 0) return undefined
       this.at = found
       const before = this.#text.slice(Math.max(0, found - 2), found)
-      // Escaped braces are a token of the parser, too.
+      // Escaped braces are also a token of the parser.
       const isText = before.endsWith('\\') && before !== '\\\\'
       const problem = isText ? this.#count(found + 2) : this.#tag()
       if (problem !== undefined) return problem
@@ -93,7 +99,7 @@ class Scan {
       // matches as a longer token. The parser would also stop at this position.
       if (token === '"' || token === "'" || token === '[') {
         this.at = at
-        return `What "${token}" opens is not closed.`
+        return `The "${token}" is not closed.`
       }
       at += token.length
       const problem = this.#count(at)
@@ -108,8 +114,8 @@ class Scan {
   #count(at: number): string | undefined {
     this.at = at
     this.tokens++
-    return this.tokens > this.#maxTokens ? 'The template has too many tags, or too much in them.' : undefined
+    return this.tokens > this.#maxTokens ? 'The template has too many tags, or too long tags.' : undefined
   }
 }
 
-const TOO_DEEP = `Blocks and parentheses stand within each other at most ${LIMITS.depth} deep.`
+const TOO_DEEP = `Blocks and parentheses may be nested at most ${LIMITS.depth} deep.`

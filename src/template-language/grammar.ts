@@ -10,7 +10,7 @@ interface At {
 export interface Program extends At {
   readonly type: 'Program'
   readonly body: readonly Statement[]
-  /** Names that the block gives with `as |item key|`. */
+  /** Names that the block defines with `as |item key|`. */
   readonly blockParams?: readonly string[] | undefined
 }
 
@@ -39,7 +39,7 @@ interface Mustache extends Tag {
 
 export interface BlockStatement extends Tag {
   readonly type: 'BlockStatement'
-  /** Undefined in a block `{{^name}}` without an else. */
+  /** Body of the block; undefined in a block `{{^name}}` without an else. */
   readonly program?: Program | undefined
   readonly inverse?: Program | undefined
 }

@@ -394,7 +394,7 @@ describe('whatever comes', () => {
     node: fc.oneof(
       { maxDepth: 5 },
       fc.constantFrom('text ', '\n', '<b>', ' '),
-      // A space precedes each path, since handlebars adds up numbers that are printed without any text.
+      // A space precedes each path, because handlebars adds up numbers that are printed without any text.
       path.map((one) => ` {{${one}}}`),
       path.map((one) => ` {{{${one}}}}`),
       fc
@@ -406,7 +406,7 @@ describe('whatever comes', () => {
   }))
   /**
    * Models in which no two values are equal by `==`, which handlebars uses at the beginning of a scope; null is
-   * excluded, since handlebars shows a null scope as an object.
+   * excluded, because handlebars shows a null scope as an object.
    */
   const models = [
     ['', 'x', '<&>', 7, true],

@@ -1,4 +1,5 @@
-// Tests the rules of the language one by one: each example gives the result of the rule and of `handlebars`.
+// Tests the rules of the language one by one: each example has the result that the rule requires, and the same result
+// in `handlebars`.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

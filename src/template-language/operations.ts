@@ -1,4 +1,4 @@
-// Operations of templates beyond the grammar, with the names that users of other services know.
+// Operations of templates in addition to the grammar, with the names that users of other services know.
 
 import { asDouble, canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge, Operation } from './tree.ts'
@@ -14,8 +14,8 @@ export interface OperationRule {
 const isTrue = (value: unknown): boolean => !isNothing(value) && !isZero(value)
 
 /**
- * Compares numbers and texts by their printed form, and numbers in two spellings by their value. Lists and objects
- * equal only themselves; missing values equal null.
+ * Compares numbers and texts by their printed form, and numbers in two spellings by their value. A list or an object is
+ * equal only to itself; a missing value is equal to null.
  */
 const equal: Operation = ([one, other], charge) => {
   if (isMissing(one) && isMissing(other)) return true
@@ -48,7 +48,7 @@ function compare(one: unknown, other: unknown, charge: Charge): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Compares two numbers that are equal as doubles, since long integers may still differ. */
+/** Compares two numbers that are equal as doubles, because long integers may still differ. */
 function compareWhole(one: unknown, other: unknown, charge: Charge): number {
   const texts = [textOf(one, charge), textOf(other, charge)]
   if (!texts.every((text) => WHOLE.test(text))) return 0
@@ -61,7 +61,7 @@ const WHOLE = /^-?\d{16,40}$/
 function numberOf(value: unknown): number | undefined {
   const known = asDouble(value)
   if (typeof known === 'number') return known
-  // Booleans convert to numbers as in JavaScript, and as in the services from which this language comes.
+  // Booleans convert to numbers as in JavaScript, and as in the services that this language imitates.
   if (typeof known === 'boolean') return Number(known)
   if (typeof known !== 'string' || known.length > MAX_NUMBER || known.trim() === '') return undefined
   const number = Number(known)

@@ -7,8 +7,8 @@ import { Translation } from './translate.ts'
 import { LIMITS, type SyntaxProblem, type Template } from './tree.ts'
 
 /**
- * Parses a template. Only text is a template: an object is refused, even if it looks like a parsed template. Linear in
- * the length, which is bounded.
+ * Parses a template. Only a text is a template; an object is refused, even if the object looks like a parsed template.
+ * Runs in linear time, and the length is limited.
  */
 export function parseTemplate(text: unknown): Template | readonly SyntaxProblem[] {
   if (typeof text !== 'string') return [{ line: 1, column: 1, message: 'A template is a text.' }]

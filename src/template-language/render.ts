@@ -47,7 +47,7 @@ export class RenderBudget {
     const { steps } = this.limits
     return new RenderRefusal(
       'too_many_steps',
-      `The template takes more than ${steps} steps with this model, all parts together; repeat less.`,
+      `All parts of the template together take more than ${steps} steps with this model; repeat less.`,
     )
   }
 
@@ -55,7 +55,7 @@ export class RenderBudget {
     const { bytes } = this.limits
     return new RenderRefusal(
       'output_too_long',
-      `The template gives more than ${bytes} bytes with this model, all parts together; print less.`,
+      `All parts of the template together print more than ${bytes} bytes with this model; print less.`,
     )
   }
 
@@ -67,7 +67,7 @@ export class RenderBudget {
 }
 
 const unsafeLink = (): RenderRefusal =>
-  new RenderRefusal('unsafe_link', 'A value would make a link run a script; give addresses only.')
+  new RenderRefusal('unsafe_link', 'A value would make a link run a script; use only web addresses.')
 
 const PIECE = 65_536
 
@@ -82,7 +82,7 @@ export interface RenderOptions {
   readonly budget?: RenderBudget
 }
 
-/** Scope at which paths begin. A block that changes no scope has no scope of its own. */
+/** Scope at which paths begin. A block that does not change the scope has no separate scope. */
 interface Scope {
   value: unknown
   readonly parent: Scope | undefined
@@ -99,7 +99,7 @@ interface Loop {
   readonly parent: Loop | undefined
 }
 
-/** Names that a block gives with `as |item key|`. */
+/** Names that a block defines with `as |item key|`. */
 interface Names {
   readonly values: unknown[]
   readonly parent: Names | undefined
@@ -132,7 +132,7 @@ class Rendering {
   readonly #data: Readonly<Record<string, unknown>>
   readonly #guard: RenderOptions['guard']
   readonly #budget: RenderBudget
-  /** Maximum number of characters, each of which has at least one byte; the bytes are counted at the end. */
+  /** Maximum number of characters; each character has at least one byte, and the bytes are counted at the end. */
   readonly #maxCharacters: number
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 
@@ -173,8 +173,8 @@ class Rendering {
   }
 
   /**
-   * Begins the URL of a link. Also adds the text to a URL that is being printed, since a loop may print a URL in
-   * pieces, each of which may be the beginning of the URL.
+   * Begins the URL of a link. Also adds the text to a URL that is being printed, because a loop may print a URL in
+   * pieces, and any piece may be the beginning of the URL.
    */
   #beginLink(text: string, isHtml: boolean): void {
     const before = this.#link
@@ -301,7 +301,9 @@ class Rendering {
     if (this.output.length > this.#maxCharacters) throw this.#budget.tooLong()
   }
 
-  /** Prints an escaped text in pieces, since escaping takes time and may enlarge the text sixfold, beyond the limit. */
+  /**
+   * Prints an escaped text in pieces, because escaping takes time and may enlarge the text sixfold, beyond the limit.
+   */
   #printEscaped(text: string): void {
     if (text.length <= PIECE) this.#print(escapeHtml(text))
     else for (let at = 0; at < text.length; at += PIECE) this.#print(escapeHtml(text.slice(at, at + PIECE)))

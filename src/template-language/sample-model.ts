@@ -12,7 +12,7 @@ interface Shape {
   printed: boolean
 }
 
-/** The shapes at which paths begin, innermost first. */
+/** Shapes at which paths begin, innermost first. */
 interface Scope {
   readonly shape: Shape
   readonly parent: Scope | undefined

@@ -70,7 +70,7 @@ function unexpected(token: string | null, text: string): string {
     case 'OPEN_ENDBLOCK':
       return 'A closing tag closes no block.'
     case 'INVERSE':
-      return 'An "{{else}}" stands outside of a block, or is its second one.'
+      return 'An "{{else}}" is outside of a block, or is the second "{{else}}" of the block.'
     case 'CLOSE':
     case 'CLOSE_UNESCAPED':
       return 'The braces that open and close a tag differ in number, or the tag is empty.'

@@ -21,16 +21,19 @@ const isWord = (name: string | undefined): name is Word =>
 const MAX_PROBLEMS = 20
 
 const MAX_BEFORE = 100
-/** Beginning of an attribute whose value is a URL that a browser opens or loads. */
+/** Pattern of the beginning of an attribute with a URL that a browser opens or loads. */
 const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
 
-/** A path that begins with `this` or dots, and therefore not with a name given by a block, unlike `thisItem`. */
+/**
+ * Pattern of a path that begins with `this` or dots, and therefore not with a name that a block defines, unlike
+ * `thisItem`.
+ */
 const SCOPED = /^(?:\.|this(?:[./]|$))/
 
 /** Translates one template and collects its `problems`. */
 export class Translation {
   readonly problems: SyntaxProblem[] = []
-  /** Names given by the enclosing blocks with `as |item key|`, innermost last. */
+  /** Names that the enclosing blocks define with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
   /** True if the next output may begin the URL of a link. */
@@ -105,7 +108,7 @@ export class Translation {
     const before = this.#beginsLink
     const body = this.nodes(block.program?.body)
     if (named) this.#names.pop()
-    // Either the body or the else part is printed.
+    // Only one of the body and the else part is printed.
     const wasInLink = this.#beginsLink
     this.#beginsLink = before
     const otherwise = this.nodes(block.inverse?.body)

@@ -53,10 +53,10 @@ export interface Path {
   readonly at: Position
 }
 
-/** A name that an enclosing block gave with `as |item key|`. */
+/** A name that an enclosing block defines with `as |item key|`. */
 interface Name {
   readonly kind: 'name'
-  /** Number of blocks with their own names between the use and the block that gave the name. */
+  /** Number of blocks with their own names between the use and the block that defines the name. */
   readonly up: number
   /** Index of the name: 0 for the item, 1 for the key. */
   readonly index: number
@@ -75,7 +75,7 @@ interface Call {
   readonly args: readonly Expression[]
 }
 
-/** Charges the characters that are read, since a long text may be read often. */
+/** Charges the characters that are read, because a long text may be read often. */
 export type Charge = (characters: number) => void
 
 /** A function of values. An operation that reads every character of a value charges for the characters. */

@@ -5,7 +5,7 @@ import type { Expression, Node, Position, Template } from './tree.ts'
 /** One use of `@name`. */
 export interface Use extends Position {
   readonly name: string
-  /** True for `{{{ @name }}}`: printed raw and whole. */
+  /** True for `{{{ @name }}}`, which prints the whole value raw. */
   readonly raw: boolean
   /** True if the use is within a block, whose body may be omitted or repeated, or in the opening tag of a block. */
   readonly inBlock: boolean

@@ -22,7 +22,7 @@ export function follow(value: unknown, parts: readonly string[]): unknown {
 export const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : !value && value !== 0
 
-/** True for the number 0, however it is written. */
+/** True for the number 0 in any spelling. */
 export const isZero = (value: unknown): boolean => asDouble(value) === 0
 
 /** Maximum depth of nested lists that are printed. */
@@ -61,7 +61,7 @@ export function textOf(value: unknown, charge: Charge, depth = 0): string {
  */
 const READ = /[^\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]{1,20}/g
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
-/** Number of characters that suffices to recognise a scheme. */
+/** Number of characters that is sufficient to recognise a scheme. */
 export const SCHEME_LENGTH = 'data:image/svg'.length
 
 /** Returns the first `SCHEME_LENGTH` characters of a URL, without the characters that a browser skips. */

@@ -18,7 +18,7 @@ const CONTENT = 'content'
 const LINK = 'unsubscribe_url'
 const NAMES: readonly string[] = [CONTENT, LINK]
 
-/** All problems that prevent saving, and the parsed parts. */
+/** Result of a check: all problems that prevent saving, and the parsed parts. */
 export interface Checked {
   readonly problems: readonly FieldProblem[]
   readonly parts: RenderedParts
@@ -40,7 +40,9 @@ export function checkTemplate(input: TemplateInput, model?: object): Checked {
   for (const [part, read] of Object.entries(parts)) {
     for (const use of read?.uses ?? []) {
       if (use.name !== CONTENT) continue
-      problems.push(at(part, use, 'misplaced_content', 'Only a layout has {{{ @content }}}; take it away.'))
+      problems.push(
+        at(part, use, 'misplaced_content', 'Only a layout may contain {{{ @content }}}; remove it.'),
+      )
     }
   }
   if (/[\r\n]/.test(input.subject ?? '')) {
@@ -75,10 +77,11 @@ function checkPlaceholder(part: string, { uses }: ReadPart): FieldProblem[] {
   if (first === undefined) {
     return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
   }
-  if (second !== undefined) return [at(part, second, code, 'It has {{{ @content }}} more than once.')]
+  if (second !== undefined)
+    return [at(part, second, code, 'The layout contains {{{ @content }}} more than once.')]
   if (first.inBlock) {
     const message =
-      'It has {{{ @content }}} within a block, which may leave it out or repeat it; move it out.'
+      'The layout contains {{{ @content }}} within a block, which may omit or repeat the content; move it out of the block.'
     return [at(part, first, code, message)]
   }
   if (first.raw) return []
@@ -158,8 +161,8 @@ function checkUses(part: string, uses: readonly Use[]): FieldProblem[] {
     if (use.name !== LINK || (part !== 'subject' && !use.inCall)) return []
     const message =
       part === 'subject'
-        ? 'A subject has no link; take it away.'
-        : 'The link is put in for each recipient at the end; print it: {{{ @unsubscribe_url }}}.'
+        ? 'A subject cannot contain a link; remove it.'
+        : 'The link is inserted for each recipient at the end and can only be printed: {{{ @unsubscribe_url }}}.'
     return [at(part, use, 'misplaced_unsubscribe_url', message)]
   })
 }
@@ -177,7 +180,7 @@ function foreignProblems(
     const shown = tag.slice(0, 80)
     const place = positionOf(text, index)
     if (!isUnsubscribe) {
-      const message = `"${shown}" is of another service and would be sent as it stands; write a variable such as {{${variableOf(tag)}}}.`
+      const message = `"${shown}" belongs to another service and would be sent unchanged; write a variable such as {{${variableOf(tag)}}}.`
       return { ...place, code: 'foreign_placeholder', message }
     }
     const orOwn = tag.startsWith('{{') ? ', or name it in "required" where it is in your model' : ''

@@ -7,10 +7,10 @@ import type { CompiledTemplate, RenderedParts } from './compiled.ts'
 
 /** A parsed draft, or all of its problems. */
 export interface ReadDraft {
-  /** Problems of the draft's own layout have the paths `layout_html` and `layout_text`. */
+  /** Problems of the draft; problems of its own layout have the paths `layout_html` and `layout_text`. */
   readonly problems: readonly FieldProblem[]
   readonly template: CompiledTemplate
-  /** Undefined if the draft has no layout of its own. */
+  /** Layout that the draft contains; undefined if the draft contains no layout. */
   readonly ownLayout: RenderedParts | undefined
 }
 
@@ -25,7 +25,7 @@ export const layoutOf = ({ layout }: DraftInput): string | undefined =>
 /**
  * Parses and checks a draft.
  *
- * @param model model for rendering, whose fields are known variables
+ * @param model model for rendering; its fields are known variables
  */
 export function readDraft(draft: DraftInput, model?: object): ReadDraft {
   const { problems, parts } = checkTemplate({ ...draft, alias: null, name: 'Draft' }, model)

@@ -19,11 +19,11 @@ const ELEMENTS = '((?:<[^<>{}]{0,300}>){0,10})'
 const OPENING = new RegExp(`${BRACE}${ELEMENTS}${BRACE}(?:${ELEMENTS}${BRACE})?`, 'gi')
 const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})?`, 'gi')
 
-/** Pattern of a fast first check, which most templates do not match. */
+/** Pattern for a fast first check; most templates do not match. */
 const EDITED =
   /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
 
-/** True if an editor may have changed template tags of a text. Linear and fast. */
+/** True if an editor may have changed template tags of a text. Fast, in linear time. */
 export const isEdited = (text: string): boolean => EDITED.test(text)
 
 const MAX_TAG = 2_000
@@ -31,7 +31,7 @@ const MAX_TAG = 2_000
 /**
  * Restores tags changed by editors, if the meaning is certain: `%7B%7Burl%7D%7D` and `&#123;&#123;url&#125;&#125;`
  * become `{{url}}`; `&nbsp;`, entities and typographic quotes within a tag become plain characters; elements within a
- * tag are moved before or after the tag. Linear.
+ * tag are moved before or after the tag. Runs in linear time.
  */
 export function editedText(given: string): EditedText {
   if (!isEdited(given)) return { text: given, originalOf: (position) => position }
@@ -81,7 +81,7 @@ class Rewriting {
       return undefined
     const around = elementsOf(between + inner + close.elements)
     const [before, after] = [around.before + tag.before, tag.after + around.after]
-    // Encoded or separated braces may be other text: only content that is certainly a tag is rewritten.
+    // Encoded or separated braces may be other text, so only content that is certainly a tag is rewritten.
     if (!isPlain && !(between === '' && inner === '' ? LIKELY : SURE).test(tag.text.trim())) return undefined
     const end = close.index + close.length
     this.#replace(index, end, `${before}${'{'.repeat(count)}${tag.text}${'}'.repeat(count)}${after}`)

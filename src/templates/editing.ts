@@ -103,7 +103,10 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     if (removed === true) return
     if (removed === false) throw missing(word)
     const users = removed.usedBy.join(', ')
-    throw new Problem('conflict', `Templates use this ${word}: ${users}. Give them another one first.`)
+    throw new Problem(
+      'conflict',
+      `Templates use this ${word}: ${users}. Give these templates another layout first.`,
+    )
   }
 
   /** Returns a version of the template or layout with this ID. */
@@ -126,23 +129,31 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     const { word, most } = this.#noun
     switch (failure) {
       case 'alias_taken':
-        return new Problem('conflict', `Another ${word} of this domain has this alias; choose another one.`, {
-          errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
-        })
+        return new Problem(
+          'conflict',
+          `Another ${word} of this domain has this alias; choose another alias.`,
+          {
+            errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
+          },
+        )
       case 'not_found':
         return missing(word)
       case 'layout_not_found':
         return invalidFields([layoutMissing])
       case 'overtaken':
-        return new Problem('conflict', `Somebody has saved this ${word} meanwhile; look at what it is now.`, {
-          errors: [
-            {
-              path: 'replaces_version',
-              code: 'overtaken',
-              message: 'Begin from the version that is there now.',
-            },
-          ],
-        })
+        return new Problem(
+          'conflict',
+          `Somebody else has saved this ${word} in the meantime; load its current version first.`,
+          {
+            errors: [
+              {
+                path: 'replaces_version',
+                code: 'overtaken',
+                message: 'Begin from the version that is there now.',
+              },
+            ],
+          },
+        )
       case 'too_many':
         return new Problem('conflict', `A domain has at most ${most} ${word}s; delete some that nobody uses.`)
     }
@@ -157,7 +168,7 @@ export const jsonOf = (model: object | null | undefined): string | null | undefi
 export const modelIn = (stored: string | null): object | null =>
   stored === null ? null : (parseWritten(stored) as object)
 
-/** Runs a check in a worker thread, since the check takes too long for the event loop. */
+/** Runs a check in a worker thread, because the check takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
   workers: WorkerPool,
   editor: Editor,

@@ -49,7 +49,7 @@ const wrong = (path: string, code: string, message: string): FieldProblem => ({
   message: `${path}: ${message}`,
 })
 
-/** Returns the problem for invalid files; each sentence begins with the path of its file. */
+/** Returns the problem for invalid files; each sentence begins with the path of the file. */
 export function wrongFiles(problems: readonly FieldProblem[]): Problem {
   const { errors } = invalidFields(problems)
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
@@ -90,12 +90,13 @@ async function readKind(
       const path = `${kind}/${alias}.${ending}`
       if (!names.includes(`${alias}.${ending}`)) return undefined
       const text = utf8Text(await readBytes(join(folder, path)))
-      if (text === undefined) problems.push(wrong(path, 'malformed', 'It is not UTF-8; save it as UTF-8.'))
+      if (text === undefined)
+        problems.push(wrong(path, 'malformed', 'The file is not UTF-8; save it as UTF-8.'))
       return text
     }
     const path = `${kind}/${alias}.json`
     if (!names.includes(`${alias}.json`))
-      problems.push(wrong(path, 'required', 'It is missing; it holds at least a name.'))
+      problems.push(wrong(path, 'required', 'The file is missing; it must contain at least a name.'))
     const json = await file('json')
     const fields = json === undefined ? {} : readFields(path, kind, json, problems)
     const [html, text] = [await file('html'), await file('txt')]
@@ -124,14 +125,14 @@ function readFields(path: string, kind: Kind, text: string, problems: FieldProbl
   try {
     fields = parseWritten(text)
   } catch (error) {
-    return refuse('malformed', `It is not JSON: ${(error as Error).message}`)
+    return refuse('malformed', `The file is not JSON: ${(error as Error).message}`)
   }
   if (!isObject(fields)) return refuse('malformed', 'It is no object.')
   for (const [name, value] of Object.entries(fields)) {
     const fits = FIELDS[kind].get(name)
     if (fits === undefined)
       refuse('unknown_field', `There is no field ${name}; known are ${[...FIELDS[kind].keys()].join(', ')}.`)
-    else if (!fits(value)) refuse('invalid_type', `${name} is of another type.`)
+    else if (!fits(value)) refuse('invalid_type', `${name} has the wrong type.`)
   }
   if (!('name' in fields)) refuse('required', 'It holds no name.')
   return fields

@@ -1,4 +1,4 @@
-// Tests that placeholders of other services are reported, and that no other text is taken for a placeholder.
+// Tests that placeholders of other services are reported, and that no other text is reported as a placeholder.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -58,8 +58,8 @@ const PRINTED_LINK = new RegExp(
 const OF_UNSUBSCRIBING = /unsub|opt_?out|asm_|pm:|remove_web|preferences/i
 
 /**
- * Returns the placeholders of other services in a part of a template, each distinct text once, in order. Ignores
- * style sheets, scripts, code samples and comments of HTML. Linear.
+ * Returns the placeholders of other services in a part of a template, each distinct text once, in order. Ignores style
+ * sheets, scripts, code samples and comments of HTML. Runs in linear time.
  *
  * @param isOwn returns true for a known variable of the sender's model
  */

@@ -16,9 +16,9 @@ interface Tiny {
 
 /**
  * Returns HTML in which each element hidden by its style has the attribute `hidden`. An element with a font size of
- * zero counts as hidden only if it contains neither an element with another font size nor an image, since most such
+ * zero counts as hidden only if it contains neither an element with another font size nor an image, because most such
  * elements only remove gaps between columns. The style property `mso-hide` is ignored, because this property hides
- * elements only in Outlook. Linear.
+ * elements only in Outlook. Runs in linear time.
  */
 export function withHiddenMarked(html: string): string {
   const places: number[] = []

@@ -37,7 +37,7 @@ const MAX_INLINER_PAGES = 1_536
  */
 const MAX_STYLE = 8_192
 
-/** True if the style elements are longer than a mail should carry. */
+/** True if the style elements are longer than a mail should contain. */
 function isLongStyle(html: string): boolean {
   let length = 0
   for (const [element] of html.matchAll(/<style\b[^<]*/gi)) length += element.length
@@ -51,7 +51,7 @@ export async function loadConversion(): Promise<Convert> {
   const [inline, makeTextOf] = await Promise.all([loadInliner(), loadTextMaker()])
   return ({ html, inlineCss, makeText }) => {
     if (isDeeperThan(html, MAX_HTML_DEPTH)) {
-      throw new CannotConvert(`its elements stand more than ${MAX_HTML_DEPTH} deep within each other`)
+      throw new CannotConvert(`its elements are nested more than ${MAX_HTML_DEPTH} deep`)
     }
     const shown = inlineCss ? inline(html) : html
     // Empty elements at the beginning leave line breaks in the text, which `trim` removes.
@@ -60,7 +60,7 @@ export async function loadConversion(): Promise<Convert> {
 }
 
 /**
- * Loads the inliner, a WebAssembly module that reaches neither files nor the network, since it imports nothing from
+ * Loads the inliner, a WebAssembly module that reaches neither files nor the network, because it imports nothing from
  * this program.
  */
 async function loadInliner(): Promise<Change> {
@@ -71,8 +71,8 @@ async function loadInliner(): Promise<Change> {
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
   const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
-  // Rules that no attribute can express stay in the style element: states (:hover), and rules for elements that mail
-  // programs add around the body.
+  // Rules that no attribute can express stay in the style element: rules for states (:hover), and rules for elements
+  // that mail programs add around the body.
   const wholly: Change = (html) =>
     inline(html, { ...options, keepStyleTags: true, removeInlinedSelectors: true })
   const inlined = (html: string, how: Change): string => withInlinedStyles(html, how) ?? how(html)
@@ -92,7 +92,7 @@ async function loadTextMaker(): Promise<Change> {
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'img', format: 'alternative' },
       ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
-      // Most tables in mail are layout, so each row becomes one line, whatever its columns.
+      // Most tables in mail are used for layout, so each row becomes one line, regardless of its columns.
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },

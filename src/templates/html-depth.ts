@@ -1,4 +1,4 @@
-// Measures the depth of nested elements in HTML, since the HTML libraries take too long for a great depth.
+// Measures the depth of nested elements in HTML, because the HTML libraries take too long for deeply nested elements.
 
 import { TEXT_ONLY, tagsOf } from './html-tags.ts'
 
@@ -17,7 +17,7 @@ const FOREIGN = new Set(['svg', 'math'])
  */
 export const MAX_HTML_DEPTH = 256
 
-/** True if elements are nested deeper than `limit`. Linear in the length. */
+/** True if elements are nested deeper than `limit`. Runs in linear time. */
 export function isDeeperThan(html: string, limit: number): boolean {
   let depth = 0
   let foreign = 0

@@ -21,7 +21,7 @@ const QUOTE_OR_END = /["'>]/g
 
 /**
  * Yields the tags of HTML, except tags in comments and in elements that contain only text; stops at an unclosed tag,
- * and at an unclosed element that contains only text. Linear in the length.
+ * and at an unclosed element that contains only text. Runs in linear time.
  */
 export function* tagsOf(html: string): Generator<Tag, void> {
   const opening = new RegExp(OPENING)

@@ -1,15 +1,15 @@
-// Puts the styles computed by a CSS inliner into HTML, and changes nothing else.
+// Inserts the styles that a CSS inliner computes into HTML, and changes nothing else.
 
 import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
-/** Name of an attribute that no HTML has, and whose value is the number of the tag. */
+/** Name of a temporary attribute that contains the number of the tag; no real HTML has an attribute of this name. */
 const MARK = 'data-postrider-tag'
 
 /**
- * Returns the HTML with the style attributes and style elements that `inline` computes. The output of an
- * inliner itself is not used, since an inliner rewrites the whole document as a browser parses it: entities, quotes,
- * letter case and constructs for other programs would be lost. Returns undefined if the inliner gave a style to an
- * element whose tag the HTML omits.
+ * Returns the HTML with the style attributes and style elements that `inline` computes. The output of the inliner
+ * itself is not used, because an inliner rewrites the whole document as a browser parses the document: entities,
+ * quotes, letter case and constructs for other programs would be lost. Returns undefined if the inliner gave a style to
+ * an element without a tag in the HTML.
  */
 export function withInlinedStyles(html: string, inline: (html: string) => string): string | undefined {
   const tags = [...tagsOf(html)].filter(({ isEnd }) => !isEnd)

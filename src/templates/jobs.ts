@@ -59,7 +59,7 @@ interface DraftRendering {
   readonly limits: RenderLimits
 }
 
-/** Runs one job after the other, and caches parsed templates. */
+/** Runs jobs one after another, and caches parsed templates. */
 export class JobRunner {
   readonly #trees = new Trees()
   readonly #convert: Convert

@@ -17,7 +17,7 @@ export interface Rendered {
   readonly text: string | null
 }
 
-/** Problems because of which a template cannot be rendered with this model. */
+/** Problems that prevent rendering a template with the given model. */
 export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
@@ -94,10 +94,10 @@ function problemOf(error: unknown, path: string): FieldProblem {
 export const cannotConvert = (reason: string): FieldProblem => ({
   path: 'html',
   code: 'cannot_convert',
-  message: `The HTML cannot be worked on: ${reason}.`,
+  message: `The HTML cannot be processed: ${reason}.`,
 })
 
-/** Renders the parts and collects their `problems`; renders nothing more after the budget is spent. */
+/** Renders the parts and collects their `problems`; stops rendering when the budget is spent. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
   isBeyondBudget = false
@@ -106,9 +106,10 @@ class TreeRendering {
   readonly #layout: RenderedParts | undefined
   readonly #model: object
   /**
-   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word, replaced by the mark at the end. Each recipient gets
-   * a link of their own in place of the mark when the message is composed. A mark in a value that is not printed raw
-   * (`{{name}}`) does not count: otherwise a recipient could choose a name that prevents sending, or removes the link.
+   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word, replaced by the mark at the end. When the message is
+   * composed, each recipient gets a separate link in place of the mark. A mark in a value that is not printed raw
+   * (`{{name}}`) does not count, because otherwise a recipient could choose a name that prevents sending or removes the
+   * link.
    */
   readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`
   /** The HTML without the layout. */
@@ -129,7 +130,7 @@ class TreeRendering {
   subject(): string | null {
     const subject = this.#render('subject', this.#template.subject)
     if (subject === null || !/[\r\n\0]/.test(subject)) return subject
-    const message = 'A value would put a line break or NUL into the subject; a header has none.'
+    const message = 'A value contains a line break or NUL, which a subject must not contain.'
     this.problems.push({ path: 'subject', code: 'invalid_characters', message })
     return null
   }

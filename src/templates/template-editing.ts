@@ -64,7 +64,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
   })
 }
 
-/** Returns the content of a version, with the ID of the layout, since an alias may move to another layout. */
+/** Returns the content of a version, with the ID of the layout, because an alias may move to another layout. */
 export function templateOfVersion({ snapshot }: TemplateVersion): TemplateInput {
   const { required_paths, inline_css, layout_id, sample_model, ...same } = JSON.parse(snapshot)
   return {

@@ -60,7 +60,7 @@ export interface TemplateSnapshot {
   readonly layout: Source | undefined
 }
 
-/** Finds templates and layouts, which are cached until a change, and renders them. */
+/** Finds and renders templates and layouts, which are cached until a change. */
 export class Templates {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
@@ -268,7 +268,7 @@ export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is Templ
   !Array.isArray(found)
 
 /**
- * Returns the result of a job in a worker thread. A failed job becomes a problem of the HTML, since only HTML takes a
+ * Returns the result of a job in a worker thread. A failed job becomes a problem of the HTML, because only HTML takes a
  * long time.
  */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {

@@ -59,7 +59,7 @@ function contentOf(html: string): { readonly elements: readonly Element[]; reado
 /** The source of an attribute before its value: name, equals sign, and an opening quote if there is one. */
 const BEFORE_VALUE = /^href[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/i
 
-/** Returns the place of an element's `href` if it can be tracked. */
+/** Returns the place of an element's `href` if the link can be tracked. */
 function placeOf(html: string, element: Element): TrackedPlaces['links'][number] | undefined {
   const value = element.attrs.find(({ name, prefix }) => name === 'href' && prefix === undefined)?.value
   const location = element.sourceCodeLocation?.attrs?.href
@@ -77,7 +77,7 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
   (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
 
 /**
- * Names of attributes about tracking. A name with a word of denial opts out by its presence; any other name opts out by
+ * Names of attributes about tracking. A name with a negating word opts out by its presence; any other name opts out by
  * a value such as `off`:
  *
  *     data-track="off"             Postrider        clicktracking=off              SendGrid

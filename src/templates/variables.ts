@@ -10,12 +10,12 @@ export interface TemplateVariable {
   readonly required: boolean
 }
 
-/** Maximum number of printed variables, because a list may be checked for each of them in each row. */
+/** Maximum number of printed variables, because each row of a list may be checked for each variable. */
 const MAX_PRINTED = 200
 
 /**
- * Returns the required variables, then the printed variables in the order of their first use, at most 200. A value that only decides
- * whether a block is printed is not a variable.
+ * Returns the required variables, then the printed variables in the order of their first use, at most 200. A value that
+ * only controls whether a block is printed is not a variable.
  *
  * @param required required paths of the template
  * @param suggestedModel sample model of the template and its layout

@@ -40,7 +40,7 @@ describe('threads for templates', () => {
     assert.ok(isRendered(rendered))
     return rendered.text
   }
-  /** Takes a minute of CPU or more. */
+  /** This HTML takes a minute of CPU time or more. */
   const endless = `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}`
 
   test(

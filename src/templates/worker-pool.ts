@@ -42,7 +42,8 @@ export class WorkerPool extends FairThreads<Jobs> {
           }),
         gone: () => new Problem('unavailable', 'The client has gone.'),
       },
-      stopped: () => new Problem('unavailable', 'This node stops; please try again.', { retryAfter: 1 }),
+      stopped: () =>
+        new Problem('unavailable', 'This node is stopping; please try again.', { retryAfter: 1 }),
     })
   }
 }

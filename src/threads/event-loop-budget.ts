@@ -25,7 +25,7 @@ interface Wait {
   due: number
   /**
    * Start of the time in which deferred work waits, and the timer that ends the wait; undefined while no work waits,
-   * since a pause without waiting work costs nothing.
+   * because a pause without waiting work costs nothing.
    */
   held: { readonly since: number; readonly timer: NodeJS.Timeout } | undefined
 }
@@ -86,8 +86,8 @@ export class EventLoopBudget {
 
   /**
    * Delays other work for a moment, because an expected event must be read immediately: a killed process loses unread
-   * replies, and each waiting connection takes a turn. Must be called at the end of a turn; the returned function must
-   * be called when the event has arrived.
+   * replies, and each waiting connection takes a turn. Call this method at the end of a turn, and the returned function
+   * when the event has arrived.
    */
   holdWork(): () => void {
     this.#wait ??= { due: 0, held: undefined }

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-/** Serves `times` jobs, whose duration `takes` returns for each owner; returns the owners in order of service. */
+/**
+ * Serves `times` jobs; `takes` returns the duration of a job of an owner. Returns the owners in the order in which they
+ * were served.
+ */
 function serve(queue: FairQueue<number>, times: number, takes: (owner: string) => number): string[] {
   return Array.from({ length: times }, () => {
     const next = queue.next()

@@ -1,4 +1,4 @@
-// A fair queue for few workers: the owner with the least worker time is next, and no owner fills the queue alone.
+// A fair queue for few workers: the owner with the least worker time is next, and no single owner can fill the queue.
 
 interface Waiting<Job> {
   readonly job: Job

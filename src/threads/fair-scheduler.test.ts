@@ -12,7 +12,7 @@ function work(ms: number): void {
 }
 
 describe('the fair scheduler', () => {
-  // Each test has its own budget, since tests of other files in this process may leave the shared budget waiting for
+  // Each test has its own budget, because tests of other files in this process may leave the shared budget waiting for
   // replies.
   let budget: EventLoopBudget
   beforeEach(() => {

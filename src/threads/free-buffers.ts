@@ -1,6 +1,9 @@
 // Frees the memory of bytes as soon as the bytes are no longer needed.
 
-/** Minimum size in bytes of memory that is freed; freeing a smaller buffer costs more than its garbage. */
+/**
+ * Minimum size, in bytes, of memory that is freed; freeing a smaller buffer costs more than leaving the buffer to
+ * garbage collection.
+ */
 const MIN_BYTES = 16 * 1024
 
 /**
@@ -12,7 +15,7 @@ export function freeBuffers(bytes: Uint8Array): void {
   if (isWorthIt(bytes) && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** Frees bytes in a microtask, since a parser or reader may still use the bytes in the current call. */
+/** Frees bytes in a microtask, because a parser or reader may still use the bytes in the current call. */
 export function freeBuffersLater(bytes: Uint8Array): void {
   if (isWorthIt(bytes)) queueMicrotask(() => freeBuffers(bytes))
 }

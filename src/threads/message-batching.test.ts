@@ -1,5 +1,5 @@
-// Tests that messages of a thread arrive in order, and leave turns of the event loop to other work however fast the
-// thread is.
+// Tests that messages of a thread arrive in order, and leave turns of the event loop to other work even if the thread
+// is fast.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

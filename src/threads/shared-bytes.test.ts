@@ -10,8 +10,8 @@ import { inSharedMemory } from './shared-bytes.ts'
 /**
  * Program that allocates and drops 1,000 MiB, and reports the maximum of uncollected memory in MiB; nothing else
  * triggers a collection. The memory is held as long as during a delivery, so that the memory leaves the young
- * generation. The program runs in a thread of its own, because the decision of V8 to collect garbage depends on all
- * other objects of the heap.
+ * generation. The program runs in a separate thread, because V8's decision to collect garbage depends on all objects of
+ * the heap.
  */
 const program = (make: string): string => `
   import { setImmediate as nextTurn } from 'node:timers/promises'

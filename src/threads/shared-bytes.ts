@@ -1,9 +1,9 @@
 // Bytes in memory that all threads share, so that the bytes move between threads without a copy.
 
 /**
- * Unused buffers with the sizes of the shared memory that the calling thread holds. V8 counts shared memory for no
- * thread, and would accumulate hundreds of megabytes that no collection frees. V8 does count these buffers, which take
- * only address space because nothing accesses their content.
+ * Unused buffers with the sizes of the shared memory that the calling thread holds. V8 does not count shared memory for
+ * any thread, and would accumulate hundreds of megabytes that no collection frees. V8 does count these buffers, which
+ * take only address space because nothing accesses their content.
  */
 const weights = new WeakMap<SharedArrayBuffer, ArrayBuffer>()
 
@@ -24,7 +24,7 @@ export function sharedMemory(bytes: number): SharedArrayBuffer {
 /** Minimum size in bytes of shared memory; copying a smaller buffer is cheaper than sharing. */
 const MIN_BYTES = 64 * 1024
 
-/** Returns the bytes in shared memory; copies the bytes unless they are in shared memory already. */
+/** Returns the bytes in shared memory; copies the bytes unless they are already in shared memory. */
 export function inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
   const { buffer, byteOffset, length } = bytes
   if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer, byteOffset, length)

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
 // The process starts with a limit for the young generation of the event loop (`bin/node`). V8 would apply the same
-// limit to every later thread, whatever `resourceLimits` says; each thread has its own limit after this reset.
+// limit to every later thread, regardless of `resourceLimits`; each thread has its own limit after this reset.
 setFlagsFromString('--max-semi-space-size=0')
 
 /**

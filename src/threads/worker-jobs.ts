@@ -58,8 +58,8 @@ type Outcome<Jobs extends JobKinds<Jobs>> = { readonly result: ResultOf<Jobs> } 
 const cause = new AsyncLocalStorage<number>()
 
 /**
- * Runs the jobs sent to this thread, one at a time. An uncaught error fails the job that caused the error. The current
- * job continues to its end, and later jobs are returned, if the job that caused the error has already ended.
+ * Runs the jobs sent to this thread, one at a time. An uncaught error fails the job that caused the error. If the job
+ * that caused the error has already ended, the current job continues to its end, and later jobs are returned.
  * @param run runs one job; a thrown error is the reason of the failure
  * @param transferred returns the buffers of a result that are transferred without a copy
  */

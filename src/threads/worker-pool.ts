@@ -13,8 +13,8 @@ export interface WorkFor {
   /** Returns true if the result of the job is no longer awaited. */
   readonly isGone?: (() => boolean) | undefined
   /**
-   * True if the job may wait in the queue, however many jobs of the account are waiting; intended for few jobs at a
-   * time, such as batches.
+   * True if the job may wait in the queue, regardless of the number of waiting jobs of the account; intended for few
+   * jobs at a time, such as batches.
    */
   readonly waits?: boolean
   /**
@@ -32,7 +32,7 @@ export interface JobTimes {
   readonly long: number
 }
 
-/** Factor by which the wall-clock limit exceeds the CPU limit, for jobs that wait forever. */
+/** Factor by which the wall-clock limit exceeds the CPU limit; the wall-clock limit ends jobs that wait forever. */
 const STRETCH = 20
 const MIN_CHECK_MS = 10
 
@@ -52,7 +52,7 @@ export interface FairThreadsOptions {
   readonly jobWeight: number
   /** Returns the error for a job that failed or took too long. */
   readonly failed: (reason: string) => Error
-  /** Functions that return the error of a job that is not begun. */
+  /** Functions that return the error of a job that did not begin. */
   readonly refused: { readonly full: () => Error; readonly gone: () => Error }
   /**
    * Returns the error for a job that is dropped because the pool stops; the error does not mean that the job has
@@ -83,7 +83,7 @@ interface Running<Jobs extends JobKinds<Jobs>> {
 /**
  * Runs jobs in threads that start on demand. An account has one running job at a time, and the account with the least
  * CPU time is next. A job that exceeds its first slice continues as the long job, and a new thread replaces its thread.
- * The job is interrupted instead, and restarted after the other long job, if another long job is running; a job with
+ * If another long job is running, the job is interrupted instead, and restarted after the other long job; a job with
  * transferred buffers is not restarted. A job runs in a new thread if work left behind by another job ended its thread
  * before the job began.
  */

@@ -15,7 +15,7 @@ import type {
 } from './worker-jobs.ts'
 
 /**
- * Size of the young generation in MiB: half as large as in the main thread, since objects of a job live until the end
+ * Size of the young generation in MiB: half as large as in the main thread, because objects of a job live until the end
  * of the job.
  */
 const YOUNG_MB = 24
@@ -59,7 +59,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     const start: ThreadStart = { begun: this.#begun }
     this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb }, undefined, start)
     this.#worker.unref()
-    // Events are handled in order of arrival, so that the end of the thread comes after the thread's answers.
+    // Events are handled in the order of arrival, so that the end of the thread comes after the thread's answers.
     const inTurn = inBatches((act: () => void) => act())
     this.#worker.on('message', (answer: Answer<Jobs>) => inTurn(() => this.#hear(answer)))
     this.#worker.on('exit', () => inTurn(() => this.#die('its thread has ended')))
@@ -136,7 +136,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   }
 
   /**
-   * Returns the outcome of a job that was not begun. The job fails if the thread never started, since another thread
+   * Returns the outcome of a job that was not begun. The job fails if the thread never started, because another thread
    * would not start either.
    */
   #notBegun(

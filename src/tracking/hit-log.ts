@@ -18,7 +18,7 @@ const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length +
 const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
   `${messageId} ${position} ${link} ${machine === undefined ? 'people' : 'machines'}`
 
-/** Buffers hits; counts the hits that had no room in the buffer or were refused by the store. */
+/** Buffers hits, and counts the hits for which the buffer had no room or that the store refused. */
 export class HitLog extends WriteBehind<NewHit> {
   /** @param maxBytes maximum size of waiting hits in bytes, as measured by `weightOf` */
   constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
@@ -27,7 +27,7 @@ export class HitLog extends WriteBehind<NewHit> {
       write: (hits) => store.write(recordHits, { hits }),
       lost: {
         name: 'postrider_tracking_hits_lost_total',
-        help: 'Hits of tracked links that were not recorded: too many waited, or the store refused them',
+        help: 'Hits of tracked links that were not recorded, because too many hits were waiting or the store refused the hits',
       },
     })
   }

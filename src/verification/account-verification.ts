@@ -95,7 +95,10 @@ export class AccountVerification {
     }
   }
 
-  /** True if a verification lacks only the catch-all probe, because a greylist defers the probe for some minutes. */
+  /**
+   * True if only the catch-all probe of a verification is missing, because greylisting defers the probe for some
+   * minutes.
+   */
   isCatchAllPutOff(verification: Verification): boolean {
     return this.#options.verifier.isCatchAllPutOff(verification)
   }

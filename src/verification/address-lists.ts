@@ -31,14 +31,14 @@ const CHUNK = 1_000
 /** Maximum number of unfinished lists of one account. */
 const MAX_OPEN = 20
 
-/** Numbers of the addresses of a list. */
+/** Counts of the addresses in a list. */
 export interface ListSummary {
   readonly total: number
   readonly duplicates: number
   readonly invalid: number
 }
 
-/** Pacer that pauses between addresses for turns of the event loop. */
+/** Pacer that lets the event loop run other work between addresses. */
 const pacer = new Pacer()
 
 export class AddressLists {

@@ -5,10 +5,7 @@ import type { Store } from '../store/database/store.ts'
 import { WaitingInOrder, WriteBehind } from '../store/database/write-behind.ts'
 import { recordChecks, type VerificationCheck } from '../store/verification/verification-checks.ts'
 
-/**
- * Maximum number of checks that wait to be stored, about as many as one second without the store adds; a check takes
- * about 1 KB.
- */
+/** Maximum number of checks that wait to be stored, about as many as arrive in one second; a check takes about 1 KB. */
 const MAX_WAITING = 10_000
 
 /**
@@ -22,7 +19,7 @@ export class CheckLog extends WriteBehind<VerificationCheck> {
       write: (checks) => store.write(recordChecks, { checks }),
       lost: {
         name: 'postrider_verification_checks_lost_total',
-        help: 'Verifications of single addresses that were answered and not kept',
+        help: 'Verifications of single addresses that were answered and not stored',
       },
     })
   }

@@ -61,7 +61,7 @@ export async function readAddresses(csv: string, column?: string): Promise<Named
   const take = (row: readonly string[]): void => {
     const email = withoutGuard((row[header?.at ?? 0] ?? '').trim())
     if (email !== '') rows.push({ email, cells: besides(row, header?.at ?? 0) })
-    if (rows.length > MAX_LISTED) throw wrong('too_many', `It has more than ${MAX_LISTED} addresses.`)
+    if (rows.length > MAX_LISTED) throw wrong('too_many', `The list has more than ${MAX_LISTED} addresses.`)
   }
   try {
     await readCsv(csv, MAX_IN_ROW, (row) => {
@@ -73,7 +73,8 @@ export async function readAddresses(csv: string, column?: string): Promise<Named
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `The body is not CSV: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (rows.length === 0) throw wrong('too_few', 'It has no addresses: put them under a column email.')
+  if (rows.length === 0)
+    throw wrong('too_few', 'The table has no addresses; put the addresses in a column named email.')
   return { column: header?.column ?? null, columns: header?.columns ?? [], rows }
 }
 

@@ -33,13 +33,13 @@ const DAY_MS = 24 * 3_600_000
 /** Lifetime of evidence, because mailboxes are created and deleted. */
 const COUNTS_FOR_MS = 30 * DAY_MS
 /**
- * Lifetime of refusals of other accounts' mail; the lifetime is shorter, because a false "not found" loses the user a
+ * Lifetime of refusals of other accounts' mail; the lifetime is shorter, because a false "not found" costs the user a
  * customer.
  */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 /**
  * Maximum number of sending domains whose mail is searched for evidence that other accounts may use, most recent
- * senders first: a lookup makes one index search for each domain.
+ * senders first; a lookup makes one index search for each domain.
  */
 const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
@@ -85,7 +85,7 @@ export class DeliveryHistory {
     try {
       return await look
     } catch (error) {
-      this.#log.warn({ err: error }, 'what own mail has shown of an address cannot be read')
+      this.#log.warn({ err: error }, 'the evidence from own mail about an address cannot be read')
       return undefined
     }
   }

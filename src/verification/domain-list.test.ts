@@ -37,5 +37,5 @@ test('considers the parents of a subdomain, on label borders', () => {
 })
 
 test('a list that was cut off is no list', () => {
-  assert.throws(() => new DomainList(Buffer.from('a.example\nb.exam')), /ends within a line/)
+  assert.throws(() => new DomainList(Buffer.from('a.example\nb.exam')), /has no line break at its end/)
 })

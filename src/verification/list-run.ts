@@ -1,5 +1,5 @@
-// Processes one list of addresses: verifies many addresses at once, but few of one domain; stores the results and takes
-// their credits in batches.
+// Processes one list of addresses: verifies many addresses concurrently, but only few of one domain; stores the results
+// and takes the credits in batches.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -21,7 +21,7 @@ export interface ListRunOptions {
   readonly clock: Clock
   readonly log: Log
   readonly verification: AccountVerification
-  /** Maximum number of addresses of one domain under way at once: more addresses would only wait for each other. */
+  /** Maximum number of addresses of one domain under way at once; more addresses would only wait for each other. */
   readonly perDestination: number
   /** Returns the maximum number of addresses of this list under way at once, at least one; the number may change. */
   readonly atOnce: () => number
@@ -47,15 +47,15 @@ const REFILL_BELOW = 1_000
 const UNWRITTEN_MS = 500
 
 /**
- * Time in milliseconds that an address waits, once, after a greylist deferred its catch-all probe: most greylists
+ * Time in milliseconds for which an address waits, once, after greylisting deferred its catch-all probe; most hosts
  * accept after five minutes.
  */
 const PUT_OFF_MS = 6 * 60_000
-/** Maximum number of addresses that wait for a greylist at once; waiting addresses are kept in memory. */
+/** Maximum number of addresses that wait because of greylisting; waiting addresses are kept in memory. */
 const MAX_PUT_OFF = 10_000
 
 interface Pending extends PendingAddress {
-  /** True if the address has already waited for a greylist. */
+  /** True if the address has already waited because of greylisting. */
   readonly hasWaited?: boolean
 }
 
@@ -108,7 +108,7 @@ export class ListRun {
   readonly #held: HeldWork
   readonly #options: ListRunOptions
   readonly #rotation: AddressRotation<Pending>
-  /** Functions that cancel the waits for greylists. */
+  /** Functions that cancel the waits caused by greylisting. */
   readonly #putOff = new Set<() => void>()
   /** Results that no write has taken yet. */
   #unkept: AddressResult[] = []
@@ -235,7 +235,7 @@ export class ListRun {
         if (kept === 'lost') this.stop('lost')
         return
       } catch (error) {
-        log.error({ err: error, verification_id: this.#held.id }, 'results could not be kept')
+        log.error({ err: error, verification_id: this.#held.id }, 'results could not be stored')
         // The node that continues the list verifies these addresses again.
         if (!(error instanceof Problem)) this.stop('queued')
         if (this.#state.end !== undefined) return

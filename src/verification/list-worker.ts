@@ -33,7 +33,7 @@ export function listWorker(options: ListWorkerOptions): ListWorker {
   const worker: ListWorker = new LeasedRuns<HeldWork, RunEnd>({
     ...{ name: 'lists of addresses', clock, log },
     async claim({ now, until: leaseUntil }) {
-      // A read shows whether a list waits, because a claim is a write even if no list waits.
+      // A read checks first whether a list waits, because a claim is a write even if no list waits.
       const isAsked = worker.size < MAX_RUNS && (await hasOpenVerifications(store.read))
       const lease = node.newToken()
       const list = isAsked ? await store.write(claimVerification, { now, lease, leaseUntil }) : undefined

@@ -14,7 +14,8 @@ export class DomainList {
    * line break is missing.
    */
   constructor(lines: Buffer) {
-    if (lines.length > 0 && lines.at(-1) !== NEWLINE) throw new Error('a list of domains ends within a line')
+    if (lines.length > 0 && lines.at(-1) !== NEWLINE)
+      throw new Error('a list of domains has no line break at its end')
     this.#lines = lines
   }
 
@@ -108,8 +109,8 @@ export class DomainLists {
 }
 
 /**
- * Reads an operator's file: one domain per line, optionally after `*.` or `@`; `#` begins a comment. Throws when the
- * file cannot be read or a line is no domain, because an invalid entry would go unnoticed.
+ * Reads an operator's file: one domain per line, optionally after `*.` or `@`; `#` begins a comment. Throws if the file
+ * cannot be read or a line is no domain, because otherwise nobody would notice an invalid entry.
  */
 export function readOwnList(file: string | undefined): ReadonlySet<string> {
   const domains = new Set<string>()

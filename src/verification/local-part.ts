@@ -31,7 +31,7 @@ export function accountOf({ local, domain }: Address): Account {
 const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')
 
 /**
- * Returns the name without separators and accents; the removal of accents changes letters in some scripts: `й` becomes
+ * Returns the name without separators and accents. The removal of accents changes letters of some scripts: `й` becomes
  * `и`.
  */
 const withoutAccents = (account: string): string => squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')

@@ -4,9 +4,9 @@ import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 
 /**
- * Finding about the mailbox. `not_served`: the host does not take mail for the domain; `greylisted` and `temporary` are
- * worth a second try; `blocked` concerns this installation; `connect_failed`, `timeout` and `smtp_error` concern the
- * connection.
+ * Finding about the mailbox. `not_served`: the host does not accept mail for the domain; `greylisted` and `temporary`
+ * are worth a second try; `blocked` concerns this installation; `connect_failed`, `timeout` and `smtp_error` concern
+ * the connection.
  */
 export type MailboxFinding =
   | 'exists'
@@ -45,7 +45,7 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
     case 'domain_invalid':
       return later ? 'temporary' : 'not_served'
     case 'rate_limited':
-      // A mailbox that receives mail too fast exists.
+      // A mailbox that receives too much mail exists.
       return about === 'mailbox' ? 'exists' : 'blocked'
     case 'blocked':
     case 'policy':
@@ -58,8 +58,8 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
 
 /**
  * Returns whether the host accepts a random mailbox, from the end of the dialog about this mailbox; undefined if the
- * dialog leaves the question open. A permanent refusal means that the host distinguishes the random mailbox from the
- * accepted mailbox, unless the refusal is about this installation.
+ * dialog leaves the question open. A permanent refusal that is not about this installation means that the host refuses
+ * unknown mailboxes.
  */
 export function catchAllFinding(end: RecipientResult): boolean | undefined {
   if (end.failure === undefined) return true

@@ -22,7 +22,8 @@ const isHeldOut = (line: string): boolean => createHash('sha256').update(line).d
 const MISSPELT = linesOf('misspelt-domains.samples.txt')
 const GENUINE = linesOf('genuine-domains.samples.txt')
 /**
- * Samples of typed domains and of company domains; nobody inspected these samples one by one while the rules were made.
+ * Samples of typed domains and of company domains. The samples were not inspected one by one while the rules were
+ * written.
  */
 const TYPED = linesOf('typed-domains.samples.txt')
 const COMPANIES = linesOf('company-domains.samples.txt')

@@ -1,5 +1,5 @@
 // The probe: asks the hosts of a domain in turn about a mailbox, and then about a catch-all probe address. The file is
-// long because one dialog with its findings is easiest to read in order.
+// long because the steps of one dialog are easiest to read in order.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
 import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'
@@ -19,7 +19,7 @@ import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-
 
 /** Limits of probes, and the envelope sender of probes. */
 export interface ProbeLimits {
-  /** Maximum number of probes of one destination at once. */
+  /** Maximum number of concurrent probes of one destination. */
   readonly perDestination: number
   /** Maximum rate of probes of one destination. */
   readonly rate: Rate
@@ -126,9 +126,9 @@ export class Prober {
   readonly #limits: ProbeLimits
   readonly #destinations: KeyedSemaphore
   readonly #catchAll: AnswerCache<boolean | undefined>
-  /** Hosts that deferred an address: the same host is asked again in a later probe, as greylisting requires. */
+  /** Hosts that deferred an address; a later probe asks the same host again, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
-  /** Catch-all probe addresses that were deferred, by destination: a new address would be deferred again. */
+  /** Deferred catch-all probe addresses by destination, kept because a new address would be deferred again. */
   readonly #putOff = cacheOf<{ readonly local: string; readonly until: number }>(
     'greylisted_catch_all_probes',
   )
@@ -173,8 +173,8 @@ export class Prober {
   }
 
   /**
-   * Asks the host that deferred the address in an earlier probe, then the other hosts, and after a pause the first host
-   * that deferred the address in this probe.
+   * Asks the host that deferred the address in an earlier probe, then the other hosts, and, after a pause, the first
+   * host that deferred the address in this probe.
    */
   async #askInTurn(request: ProbeRequest): Promise<void> {
     const { hosts, budget } = request
@@ -275,8 +275,8 @@ export class Prober {
       }
       const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      // The address is kept for a later probe: a new address would be deferred again, and would cause another query to
-      // an upstream host.
+      // The address is kept for a later probe, because a new address would be deferred again and would cause another
+      // query to an upstream host.
       else if (isPutOff(mailboxFinding(end)))
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
@@ -348,7 +348,7 @@ class Asking {
   }
 
   /**
-   * Returns the next step. Addresses of one host share their greylist, and a host that has replied need not be asked
+   * Returns the next step. The addresses of one host share a greylist, and a host that has replied need not be asked
    * again.
    */
   next(failure: StageFailure, hostName: string): Next {

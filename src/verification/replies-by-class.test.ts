@@ -1,5 +1,5 @@
-// Replies by the classes that the rules distinguish: each class in many wordings, and the share of new wordings that
-// the rules understand.
+// Replies of each class that the rules distinguish, in many wordings; and the share of new wordings that the rules
+// understand.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Reads a table of addresses without losing any cell.
+// Reads a table of addresses, and refuses rows with more cells than columns.
 
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem.ts'
 import { readCsv } from '../tables/csv.ts'

@@ -59,8 +59,8 @@ export interface Evidence {
 }
 
 /**
- * Returns the result of the first decisive evidence: first reasons that make mail impossible, then risks, then unknown
- * results.
+ * Returns the result of the first decisive evidence. Reasons that make mail impossible come first, then risks, then
+ * unknown results.
  */
 export function internalResultOf(found: Evidence): InternalResult {
   const { domain, own, mailbox } = found
@@ -74,7 +74,7 @@ export function internalResultOf(found: Evidence): InternalResult {
   if (found.disposable) return 'disposable'
   if (own === 'accepted') return 'mailbox_exists'
   if (domain === 'dns_error') return 'dns_error'
-  // No host is asked: a reply of this installation to itself would say nothing about mail from elsewhere.
+  // No host is asked, because a reply of this installation to itself would say nothing about mail from other hosts.
   if (domain === 'own_host') return 'connect_failed'
   switch (mailbox) {
     case 'exists':

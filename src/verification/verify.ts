@@ -77,7 +77,7 @@ interface Findings extends ProbeFindings {
   neverCatchAll?: boolean
 }
 
-/** Providers that have issued local parts with repeated or trailing dots. */
+/** Providers that have assigned local parts with repeated or trailing dots to users. */
 const HAVE_STRAY_DOTS: ReadonlySet<string> = new Set(['docomo.ne.jp', 'ezweb.ne.jp', 'au.com'])
 
 /** True for stray dots at a provider whose local parts have no stray dots: the address was mistyped. */
@@ -113,7 +113,10 @@ export class Verifier {
     return this.#options.lists.isFree(domain)
   }
 
-  /** True if a verification lacks only the catch-all probe, because a greylist defers the probe for some minutes. */
+  /**
+   * True if only the catch-all probe of a verification is missing, because greylisting defers the probe for some
+   * minutes.
+   */
   isCatchAllPutOff({ email, internalResult }: Verification): boolean {
     const address = parseAddress(email)
     if (internalResult !== 'catch_all_unknown' || !isAddress(address)) return false
@@ -126,7 +129,7 @@ export class Verifier {
    */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
     const { clock, lists } = this.#options
-    // The latency is monotonic time, because the time of day may be set meanwhile.
+    // The latency is measured by the monotonic clock, because the system clock may be set meanwhile.
     const startedAt = clock.monotonic()
     const latencyMs = (): number => Math.round(clock.monotonic() - startedAt)
     const email = given.trim()
@@ -233,7 +236,7 @@ export class Verifier {
       }
     } catch (error) {
       findings.mailbox ??= 'smtp_error'
-      this.#options.log.error({ err: error }, 'a verification went wrong on our side')
+      this.#options.log.error({ err: error }, 'a verification failed by an internal error')
     }
   }
 
@@ -300,7 +303,7 @@ const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cau
   dns_error: 'dns_error',
 }
 
-/** Returns the known fields in the order of the specification, and a suggestion. */
+/** Returns the known fields in the order of the API reference, and a suggestion. */
 function answer(
   email: string,
   evidence: Evidence,

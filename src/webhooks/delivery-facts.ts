@@ -1,4 +1,5 @@
-// Adds to stored deliveries of a webhook what their rows do not contain: the recipient, and the time of the next attempt.
+// Adds the recipient and the time of the next attempt, which the rows do not contain, to stored deliveries of a
+// webhook.
 
 import { type Read, reading } from '../store/database/store.ts'
 import { readFeedAt } from '../store/events/feed.ts'

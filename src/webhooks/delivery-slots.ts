@@ -8,7 +8,7 @@ export interface SlotHolder {
   pump(): void
 }
 
-/** Limits the concurrent requests to receivers; no account holds more slots than stay free. */
+/** Limits the concurrent requests to receivers; no account holds more slots than it leaves free. */
 export class DeliverySlots {
   readonly #shares: Shares
   readonly #waiting = new Set<SlotHolder>()

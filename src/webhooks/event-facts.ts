@@ -6,8 +6,8 @@ import type { FeedEvent } from '../store/events/feed.ts'
 
 export interface EventFacts {
   /**
-   * True if the address accepts no mail and is therefore suppressed. Any other failure concerns only the message; a
-   * true flag would make the receiver of the webhook give up an address that still gets mail.
+   * True if the address accepts no mail and is therefore suppressed. Any other failure concerns only the message; if
+   * this flag were true, the receiver of the webhook would stop sending to an address that still gets mail.
    */
   readonly isHard: boolean
   readonly category: BounceCategory | undefined

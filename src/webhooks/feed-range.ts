@@ -36,7 +36,7 @@ export class FeedRange {
     return this.#window.length
   }
 
-  /** Position up to which each event has had an attempt. */
+  /** Position up to which every event has had an attempt. */
   get position(): number {
     const [first] = this.#window
     return first === undefined ? this.readTo : first.event.position - 1

@@ -1,4 +1,4 @@
-// Tests that no account keeps webhooks of other accounts from being held.
+// Tests that no account prevents the webhooks of other accounts from being held.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -15,8 +15,8 @@ function byAccount<Held extends PlaceHolder>(all: Iterable<Held>): Map<string, H
 }
 
 /**
- * Returns the accounts that hold at least the equal part of all places that each account would have if there were one
- * more account.
+ * Returns the accounts that hold at least `places` / (number of accounts + 1) places: the equal share of each account
+ * if there were one more account.
  */
 export function largeHolders(all: Iterable<PlaceHolder>, places: number): string[] {
   const held = byAccount(all)

@@ -7,7 +7,7 @@ export class MessageOrder<Entry> {
   readonly #waiting = new Map<string, Entry[]>()
   #taken = 0
 
-  /** Number of entries that can be taken. */
+  /** Number of entries that can be taken now. */
   get ready(): number {
     return this.#ready.length - this.#taken
   }

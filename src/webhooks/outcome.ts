@@ -40,7 +40,7 @@ export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: num
   }
 }
 
-/** Returns the beginning of a body as text without NUL, which some databases refuse. */
+/** Returns the beginning of a body as text without NUL characters, which some databases refuse. */
 const excerptOf = (body: Buffer): string =>
   body
     .subarray(0, 4 * MAX_EXCERPT)

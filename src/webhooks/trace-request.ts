@@ -1,4 +1,4 @@
-// Records a request to a receiver as a step in the trace of each message of which the request contains an event.
+// Records a request to a receiver as a step in the traces of the messages that the events belong to.
 
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { FeedEvent } from '../store/events/feed.ts'

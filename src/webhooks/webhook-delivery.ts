@@ -31,9 +31,9 @@ const MAX_REQUESTS = 256
 const MAX_HELD = 200
 /** Maximum number of webhooks in one claim. */
 const MAX_CLAIMED = 100
-/** Length of a lease in milliseconds: the webhooks of a killed node wait this long, or until the node restarts. */
+/** Length of a lease in milliseconds: the webhooks of a killed node wait for this time, or until the node restarts. */
 const LEASE_MS = 6_000
-/** Maximum time in milliseconds for active requests when the node stops, longer than one request may take. */
+/** Maximum time in milliseconds for active requests when the node stops; no request may take this long. */
 const STOP_MS = 20_000
 /** Pause in milliseconds between two checks for deliveries that are due again; new events are reported immediately. */
 const CLAIM_EVERY_MS = 500

@@ -309,7 +309,10 @@ export class WebhookEditing {
     return this.open(changed)
   }
 
-  /** Changes a webhook depending on its current state; starts again if the secrets of the webhook changed meanwhile. */
+  /**
+   * Changes a webhook depending on its current state; starts again if the secrets of the webhook were changed
+   * meanwhile.
+   */
   async #changeBy(
     owner: Owner,
     id: string,
@@ -335,7 +338,7 @@ function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidFields(problems)
 }
 
-/** Returns the owner without other properties of the calling user. */
+/** Returns only the owner's IDs, without other properties of the caller. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
 
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])

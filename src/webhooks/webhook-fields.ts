@@ -51,7 +51,7 @@ export function fieldProblems(
   }
   for (const [path, text] of textsOf(input)) {
     if (!hasControls(text)) continue
-    problems.push({ path, code: 'invalid_characters', message: 'Give it without control characters.' })
+    problems.push({ path, code: 'invalid_characters', message: 'Remove the control characters.' })
   }
   const { basic_auth: auth } = input
   if (auth?.username.includes(':')) {
@@ -69,7 +69,7 @@ function urlProblem(text: string, urlRefusal: (url: URL) => string | undefined):
 }
 
 /**
- * Returns a problem for each stream that does not exist in the domain, and whose events would never come. `kept`
+ * Returns a problem for each stream that does not exist in the domain, because such a stream never has events. `kept`
  * contains the streams that the webhook already names.
  */
 export const streamProblems = (

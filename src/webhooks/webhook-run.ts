@@ -95,8 +95,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly #due: DueDeliveries
   #isDueNext = true
   /**
-   * Feed positions whose events had an attempt before earlier events, during an earlier lease; undefined until the
-   * positions are read.
+   * Feed positions of events that had an attempt during an earlier lease, before earlier events had one; undefined
+   * until the positions are read.
    */
   #attempted: ReadonlySet<number> | undefined
   /** Highest feed position whose event has had an attempt. */
@@ -108,7 +108,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly #mostUnrecorded: number
   /** Number of active requests. */
   #requests = 0
-  /** Number of requests that have ended and whose outcome is not stored. */
+  /** Number of ended requests with outcomes that are not stored yet. */
   #unwritten = 0
   #health: ReceiverHealth
   #end: WebhookRunEnd | undefined
@@ -179,8 +179,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
         else if (isOver && this.#isRead()) return 'released'
       }
     } finally {
-      // Requests may still be active after `run` has rejected, but no further request may begin, because its outcome
-      // would not be recorded.
+      // Requests may still be active after `run` has rejected. No further request may begin, because the outcome of the
+      // request would not be recorded.
       this.#end ??= 'lost'
       this.#signal = () => {}
       this.#options.slots.leave(this)

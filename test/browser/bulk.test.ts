@@ -292,7 +292,7 @@ describe('bulk mail', () => {
     await page.getByRole('heading', { name: /^List of .{5,25}$/ }).waitFor()
     await window.resize(320, 'light')
     await page.getByText(/^to: This is not an email address/).waitFor()
-    await page.getByText(/^template_model\.customer\.name: The template requires it/).waitFor()
+    await page.getByText(/^template_model\.customer\.name: The template requires this value/).waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await window.resize(1280, 'light')
   })

@@ -387,7 +387,7 @@ describe('people', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     // The page reports a used link before the user fills in the form.
     await window.goto(link)
-    await page.getByText('This link was used or has expired; ask for a new one.').waitFor()
+    await page.getByText('This link was used or has expired; ask for a new link.').waitFor()
     assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
     assert.deepEqual(window.complaints, [])
     await window.close()

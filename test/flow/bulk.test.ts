@@ -244,7 +244,7 @@ describe('a bulk', () => {
     )
     const reasons = new Map(rows.map(({ line, reason }) => [line, reason]))
     for (const [line, reason] of [
-      [2, /template_model\.name: The template requires it/],
+      [2, /template_model\.name: The template requires this value/],
       [3, /not an email address/],
       [4, /not an email address/],
       [5, /not JSON/],
@@ -253,7 +253,7 @@ describe('a bulk', () => {
       [9, /to: /],
       [10, /template_modl: There is no such field; did you mean template_model/],
       [11, /at most 131072 bytes/],
-      [12, /template_model\.name: The template requires it/],
+      [12, /template_model\.name: The template requires this value/],
       [13, /line break/],
       [14, /^to: /],
       [15, /CR, LF or NUL/],

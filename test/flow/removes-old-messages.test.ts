@@ -100,7 +100,7 @@ describe('retention', () => {
     const { body } = await app.call('GET', `/v1/messages/${id}/raw`)
     assert.equal(
       body.detail,
-      'The content of this message was removed: the stream transactional keeps no content after delivery.',
+      'The content of this message was removed: the stream transactional stores no content after delivery.',
     )
   })
 })

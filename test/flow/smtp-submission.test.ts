@@ -201,7 +201,7 @@ test('unsupported features are refused with the reason', async () => {
     [`X-Tag: ${'a'.repeat(65)}`, /^554 5\.6\.0 X-Tag has at most 64 characters/],
     ['X-Tag: a\r\nX-Tag: b', /^554 5\.6\.0 There is more than one X-Tag field/],
     ['X-Metadata-a: 1\r\nX-metadata-A: 2', /^554 5\.6\.0 There is more than one X-Metadata-A field/],
-    ['X-Metadata-: 1', /^554 5\.6\.0 X-Metadata- is to be followed by a key/],
+    ['X-Metadata-: 1', /^554 5\.6\.0 A key must follow X-Metadata-/],
     [
       `X-Metadata-a: ${'a '.repeat(450)}\r\n`
         .repeat(5)

@@ -60,7 +60,7 @@ describe('a store', () => {
     assert.match(stdout, /have run:\n {2}0001-initial$/m)
     assert.match((await cli('migrate')).stdout, /no migration was needed/)
     assert.deepEqual(await pending(), [])
-    assert.match((await cli('upgrade --check')).stdout, /nothing has to be changed/)
+    assert.match((await cli('upgrade --check')).stdout, /no change is needed/)
   })
 
   describe('of an older version', () => {

@@ -112,7 +112,7 @@ describe('asking about an address', () => {
       assert.deepEqual([status, body.mailed, body.url], [201, true, undefined])
     }
     const text = await mailTo(user)
-    assert.match(text, /has a login to Postrider already/)
+    assert.match(text, /already has a login to Postrider/)
     assert.doesNotMatch(text, /token=/)
     assert.match(await mailTo(stranger), /token=/)
     assert.deepEqual((await invited()).slice(0, 2), [stranger, user])
@@ -152,7 +152,7 @@ describe('asking about an address', () => {
     await app.store.write(setAccountStatus, { id: first!.id, status: 'suspended', now: Date.now() })
     const answers = [told(await invite(email), email), told(await invite(other), other)]
     assert.deepEqual(answers[0], answers[1])
-    assert.match(JSON.stringify(answers[0]), /409.*no verified domain to send it from/)
+    assert.match(JSON.stringify(answers[0]), /409.*no verified domain to send from/)
     await app.store.write(setAccountStatus, { id: first!.id, status: 'active', now: Date.now() })
   })
 

@@ -27,7 +27,7 @@ describe('erasing an address', () => {
     assert.deepEqual([erased.status, erased.body.rows.messages], [200, 1])
     assert.deepEqual(erased.body.kept, {
       webhook_deliveries: 'Deliveries of webhooks, whose answers may quote payloads, end after 7 days.',
-      audit_log: 'The audit log keeps who did what for 365 days.',
+      audit_log: 'The audit log keeps actors and actions for 365 days.',
     })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 404)
   })

@@ -1,4 +1,4 @@
-// Mends fields of any number of addresses: checks whether the value is a list, and reconstructs the intended list.
+// Mends fields with any number of addresses: checks whether the value is a list, and reconstructs the intended list.
 
 import { asciiAddressField } from '../address-field.ts'
 import type { Mailbox } from '../content.ts'
@@ -12,7 +12,7 @@ const MAILBOX =
 /** A group without members, such as `undisclosed-recipients:;` (RFC 5322 §3.4). */
 const EMPTY_GROUP = /^[^@<>(),:;[\]\\]+:[ \t]*;$/
 
-/** True for a list of mailboxes in their usual forms, or an empty group. Linear. */
+/** True for a list of mailboxes in their usual forms, or an empty group. Runs in linear time. */
 export function isAddressList(value: string): boolean {
   MAILBOX.lastIndex = 0
   for (;;) {
@@ -24,7 +24,7 @@ export function isAddressList(value: string): boolean {
 
 const NOTHING = /^[\s,;<>"()]*$/
 
-/** True for text that contains neither an address nor a name. */
+/** True for a value that contains neither an address nor a name. */
 export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**

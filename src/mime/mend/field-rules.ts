@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 interface FieldRule {
-  /** True if the value can stay as it is. Linear. */
+  /** True if the value can stay unchanged. Runs in linear time. */
   isGood(value: string): boolean
   /** Returns the whole field in ASCII with its final CRLF; undefined drops the field, `same` keeps it. */
   mended(name: string, value: string, sending: Sending): string | undefined | 'same' | MendProblem
@@ -86,7 +86,10 @@ const LINKS: FieldRule = {
   },
 }
 
-/** A List-ID: a phrase, which may be encoded, and an ID in angle brackets, which must not be encoded (RFC 2919 §2). */
+/**
+ * Rule for List-ID: a phrase, which may be encoded, and an ID in angle brackets, which must not be encoded (RFC 2919
+ * §2).
+ */
 const LIST_ID: FieldRule = {
   isGood: (value) => !value.includes('=?') || value.endsWith('>'),
   mended: (name, value) => {
@@ -101,7 +104,7 @@ const LIST_ID: FieldRule = {
 /** Encodes non-ASCII parameters (RFC 2231 §4), since hosts without SMTPUTF8 do not accept bare UTF-8. */
 const PARAMETERS: FieldRule = { isGood: (value) => !/[^\0-\x7f]/.test(value), mended: parameterField }
 
-/** Values with a fixed grammar that allows no encoded-words (RFC 2047 §5 (3)). */
+/** Rule for values with a fixed grammar that allows no encoded-words (RFC 2047 §5 (3)). */
 const TOKEN: FieldRule = {
   isGood: (value) => !value.includes('=?'),
   mended: (name, value) => {

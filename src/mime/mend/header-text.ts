@@ -22,7 +22,9 @@ export class HeaderText {
     this.#bytes = bytes
   }
 
-  /** Decodes bytes, given as a string in `latin1`; encoded-words stay encoded. Never throws; linear. */
+  /**
+   * Decodes bytes, given as a string in `latin1`; encoded-words stay encoded. Never throws, and runs in linear time.
+   */
   read(latin1: string): string {
     if (!NON_ASCII.test(latin1)) return latin1
     if (isUtf8Field(latin1)) return Buffer.from(latin1, 'latin1').toString('utf8')

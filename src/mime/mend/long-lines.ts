@@ -16,10 +16,10 @@ export function linesIn(bytes: Buffer): number {
   return lines
 }
 
-/** Returns the start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
+/** Returns the start of the first line over 998 bytes, or -1. Lines end in CRLF. Runs in linear time. */
 export function longLineIn(bytes: Buffer): number {
   for (let start = 0; bytes.length - start > MAX_LINE; ) {
-    // Find the last newline that keeps the line within the limit.
+    // Finds the last newline that keeps the line within the limit.
     const newline = bytes.lastIndexOf(LF, start + MAX_LINE + 1)
     if (newline < start) return start
     start = newline + 1
@@ -33,7 +33,7 @@ export const hasLongLine = (latin1: string): boolean =>
 
 /**
  * Folds long header lines before white space (RFC 5322 §2.2.3); other lines stay unchanged. Returns undefined if a run
- * without white space is too long for a line. White space at the end of a long line is dropped. Linear.
+ * without white space is too long for a line. White space at the end of a long line is dropped. Runs in linear time.
  */
 export function withFoldedLines(latin1: string): string | undefined {
   const lines: string[] = []
@@ -58,7 +58,7 @@ function foldedLine(line: string): string | undefined {
     }
     if (run.length > MAX_RUN) return undefined
     words++
-    // Never fold right after the field name: some mail clients lose a field whose first line has no value.
+    // Lines are never folded right after the field name: some mail clients lose a field whose first line has no value.
     const isValue = words > 2 || (words === 2 && !folded.endsWith(':'))
     if (blanks !== '' && isValue && column + blanks.length + run.length > FOLD_AT) {
       folded += '\r\n'

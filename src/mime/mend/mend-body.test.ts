@@ -51,7 +51,7 @@ test('text is written in quoted-printable, and other content in base64', () => {
     assertSame(`${HEAD}MIME-Version: 1.0\r\n${json}\r\n{"a":"${'x'.repeat(1000)}"}\r\n`),
     /: base64\r\n\r\neyJh/,
   )
-  // Chinese text has few ASCII characters.
+  // Chinese text has few ASCII characters, so base64 is shorter than quoted-printable.
   const chinese = Buffer.from('你好世界'.repeat(100)).toString('latin1')
   assert.match(assertSame(`${HEAD}${html}\r\n${chinese}\r\n`), /Content-Transfer-Encoding: base64/)
 })

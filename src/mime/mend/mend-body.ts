@@ -20,13 +20,13 @@ const MAX_FOLDED = 256 * 1024
 /** Maximum depth of nested messages; a message with a long line at a greater depth is refused. */
 const MAX_DEPTH = 5
 
-/** Media types that show that a part, or a part next to it, is signed or encrypted (RFC 8551, RFC 3156). */
+/** Media types that show that the part or an adjacent part is signed or encrypted (RFC 8551, RFC 3156). */
 const SEALED_TYPE = /^application\/(?:x-)?(?:pkcs7-(?:mime|signature)|pgp-(?:encrypted|signature))$/
 const SEALED_TEXT = ['-----BEGIN PGP MESSAGE-----', '-----BEGIN PGP SIGNED MESSAGE-----']
 
-/** A place in a message that cannot be mended. */
+/** Error for a place in a message that cannot be mended. */
 class NotMendable extends Error {
-  /** Offset in the bytes of the outermost message. */
+  /** Offset of the place in the bytes of the outermost message. */
   readonly at: number
 
   constructor(at: number, remedy: string) {
@@ -39,7 +39,7 @@ class NotMendable extends Error {
  * Returns the whole message without body lines over 998 bytes: encodes text in quoted-printable and other content in
  * base64, breaks base64 and quoted-printable into shorter lines, and folds the headers of parts. Part headers that are
  * not UTF-8 become ASCII. Never changes a message with a signed or encrypted part, but returns a problem that names the
- * line and the remedy. Linear.
+ * line and the remedy. Runs in linear time.
  *
  * @param message message with a valid header section, in which MIME fields come with MIME-Version
  * @param bodyLine line number of the start of the body in the message as submitted

@@ -102,7 +102,7 @@ function typeAndParameters({ value }: TextField): [type: string, parameters: str
   return [type.trim().toLowerCase(), parameters.join(';').trim()]
 }
 
-/** Returns the whole field with its final CRLF; undefined to drop it. */
+/** Returns the whole field with its final CRLF; undefined to drop the field. */
 function mendedField(field: TextField, sending: Sending): string | undefined | MendProblem {
   const { name, value, isUtf8 } = field
   const rule = FIELD_RULES.get(name.toLowerCase())

@@ -1,4 +1,5 @@
-// Mends a submitted message (RFC 6409 §8), so that every host accepts it and all programs read it alike.
+// Mends a submitted message (RFC 6409 §8), so that every host accepts the message and all programs read the same
+// content.
 
 import { isUtf8 } from 'node:buffer'
 import { fieldsNamed, type RawMessage } from '../raw-message.ts'
@@ -36,8 +37,8 @@ function hasForeignParts(raw: RawMessage): boolean {
 
 /**
  * Returns the mended message, in newly allocated memory. The caller must parse the result again before checking
- * permissions: mending finds the sender of a message and permits nothing. Deterministic; linear in the message; never
- * throws.
+ * permissions: mending finds the sender of a message and permits nothing. The function is deterministic, runs in time
+ * linear in the message, and never throws.
  *
  * @param message message with CRLF as its only line end, and without NUL
  * @param limits limits of the header section; a larger header section is refused

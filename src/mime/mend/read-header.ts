@@ -6,7 +6,7 @@ import type { MendProblem } from './problem.ts'
 /** A field in its written form. */
 export interface FoundField {
   readonly name: string
-  /** All bytes after the colon, with folds and the final CRLF, as a `latin1` string. */
+  /** All bytes after the colon, including folds and the final CRLF, as a `latin1` string. */
   readonly rest: string
 }
 
@@ -35,8 +35,9 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/
 
 /**
  * Reads the header section leniently. Drops lines of mbox files and blank lines before the first field, and the
- * indentation of the whole section. A line that begins no field continues the field before it if known fields follow;
- * otherwise the empty line before the body is missing, or the message is only a body. Linear in the header.
+ * indentation of the whole section. A line that does not begin a field continues the previous field if known fields
+ * follow; otherwise the empty line before the body is missing, or the message consists only of a body. Runs in time
+ * linear in the header.
  */
 export function readHeader(
   message: Buffer,
@@ -102,6 +103,6 @@ function brokenLine(line: number, chunk: string): MendProblem {
   const begins = first.length > 40 ? `${first.slice(0, 40)}…` : first
   const remedy = first.includes(':')
     ? 'the name before its colon has characters other than printable ASCII without blanks'
-    : 'it has no colon; a line that continues the one before begins with a blank'
+    : 'it has no colon; a line that continues the previous line begins with a blank'
   return { fault: 'header', problem: `Line ${line} of the header is no field ("${begins}"): ${remedy}` }
 }

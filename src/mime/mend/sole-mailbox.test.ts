@@ -1,4 +1,4 @@
-// Tests of finding the one mailbox of a field, and of writing it so that no mail program finds another mailbox.
+// Tests of finding the only mailbox of a field, and of writing the field so that no mail program finds another mailbox.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Finds the one mailbox of a sender field, among other text that programs write around an address.
+// Finds the only mailbox of a sender field among other text that programs write around an address.
 
 import { type Address, isAddress, parseAddress } from '../../model/address.ts'
 import type { Mailbox } from '../content.ts'
@@ -26,10 +26,10 @@ interface Piece {
  * Finds the mailbox of a value with exactly one address, in angle brackets or bare, outside of quotation marks and
  * comments. All other text becomes the display name, even brackets, an `@`, comments, or a repetition of the address.
  *
- * Refuses a second address outside of quotation marks and encoded-words, and every character that another mail
- * program may take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): a value
- * with such a character could have two readings (RFC 5322 §3.4, §4.4). Refuses a value of over 2,000 characters. Never
- * throws; linear.
+ * Refuses a second address outside of quotation marks and encoded-words, and every character that another mail program
+ * may take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): a value with such
+ * a character could have two readings (RFC 5322 §3.4, §4.4). Refuses a value of over 2,000 characters. Never throws,
+ * and runs in linear time.
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
@@ -174,8 +174,8 @@ function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
 }
 
 /**
- * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and does not belong to the
- * address itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
+ * True if an `@` with a domain occurs outside of quotation marks and encoded-words and does not belong to the address
+ * itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
  */
 function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
   const text = pieces

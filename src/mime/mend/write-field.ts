@@ -14,11 +14,11 @@ const PARAMETER = /;[ \t]*([!#$&+.0-9A-Z^_`a-z{|}~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^
 /** Maximum length of a section of a parameter; a line with such a section and its name is far below 998 bytes. */
 const SECTION = 600
 
-/** Fields in which white space may stand anywhere, since it is not part of the encoded data. */
+/** Fields in which white space may occur anywhere, because white space is not part of the encoded data. */
 const WITHIN_BASE64 = /^(?:Autocrypt.*|Face|X-Face|ARC-.*|DKIM-Signature)$/i
-/** Fields of free text whose names suggest a grammar. */
+/** Fields with free text and with a name that suggests a grammar. */
 const TEXT_FIELD = /^Content-Description$/i
-/** Fields of exactly one author or sender (RFC 5322 §3.6.2, §3.6.6). */
+/** Fields that name exactly one author or sender (RFC 5322 §3.6.2, §3.6.6). */
 export const SENDER_FIELD = /^(?:From|Sender|Resent-(?:From|Sender))$/i
 
 const isText = (name: string): boolean =>
@@ -51,9 +51,9 @@ export function asciiField(name: string, text: string, latin1: string): string |
 const percentOf = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * Returns the field without lines over 998 bytes: folded at white space, otherwise where its grammar allows white
- * space, otherwise with its text in encoded-words. Returns undefined if the field has a run that is too long for a line
- * and cannot be broken.
+ * Returns the field without lines over 998 bytes: folded at white space, otherwise where the grammar of the field
+ * allows white space, otherwise with the text in encoded-words. Returns undefined if the field has a run that is too
+ * long for a line and cannot be broken.
  *
  * @param raw the whole field as a `latin1` string, with its final CRLF
  */
@@ -86,7 +86,7 @@ function withPlaces(name: string, value: string): string {
 
 /**
  * Returns the field with its final CRLF. Parameters that are not ASCII or too long for a line are encoded by RFC 2231,
- * on lines of their own.
+ * each on a separate line.
  */
 export function parameterField(name: string, value: string): string {
   const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>

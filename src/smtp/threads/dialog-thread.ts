@@ -1,5 +1,5 @@
-// The program of a thread that holds connections to mail hosts: the thread reads and records replies immediately,
-// however busy the process is.
+// The program of a thread that holds connections to mail hosts. The thread reads and records replies immediately, even
+// if the process is busy.
 
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'

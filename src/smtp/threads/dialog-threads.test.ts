@@ -1,5 +1,5 @@
-// A thread that runs the dialogs with mail hosts: the journal entries that the thread writes by itself, and its answers
-// to orders. The tests of src/smtp, src/egress and src/delivery run their dialogs in such a thread as well.
+// The thread that runs the dialogs with mail hosts: the journal entries that the thread writes, and its answers to
+// orders. The tests of src/smtp, src/egress and src/delivery run their dialogs in such a thread as well.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'

@@ -138,7 +138,9 @@ export class ThreadedConnection implements SmtpConnection {
   }
 }
 
-/** Maximum bytes of a message that is copied for each dialog; larger pieces are in memory shared by threads. */
+/**
+ * Maximum size, in bytes, of a message that is copied for each dialog; larger pieces are in memory shared by threads.
+ */
 const MAX_COPIED = 64 * 1024
 
 /** Returns a message in pieces that can be sent to a thread. */

@@ -67,8 +67,8 @@ async function acceptPart(
   { accountId, id: bulk_id, lease, messages, contents, refused }: AcceptBulkRows,
 ): Promise<AcceptedRows> {
   if (!(await updateHeld(db, 'bulks', { accountId, id: bulk_id, lease }, { lease }))) return { kind: 'lost' }
-  // An earlier commit of these rows with an unknown result may have been in progress when the rows were read; the lock
-  // on the bulk shows that the earlier commit has ended.
+  // An earlier commit of these rows with an unknown result may have been in progress when the rows were read. Holding
+  // the lock on the bulk means that the earlier commit has ended.
   if (!(await arePending(db, bulk_id, [...messages, ...refused]))) return { kind: 'lost' }
   const accepted = await acceptMessage(db, withContents(messages, contents, bulk_id))
   const kept = messages.filter((_, index) => accepted[index]?.kind === 'accepted')

@@ -1,4 +1,4 @@
-// Sending allowances of accounts and streams: each recipient of an accepted message reduces the allowance by one, and
+// Sending allowances of accounts and streams: each recipient of an accepted message reduces the allowances by one, and
 // no allowance becomes negative.
 
 import type { Database } from '../database/dialect.ts'
@@ -73,7 +73,7 @@ async function takeTogether(
 ): Promise<Wanted[]> {
   const refused: Wanted[] = []
   const groups = Map.groupBy(wanted, ({ item }) => nameOf(item))
-  // All nodes lock the accounts or streams in the same order, which excludes deadlocks.
+  // All nodes lock the accounts or streams in the same order, so deadlocks cannot occur.
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name) ?? []
     const [first] = group

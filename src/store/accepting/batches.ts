@@ -24,7 +24,7 @@ export interface AcceptBatch {
     | undefined
 }
 
-/** Result of a batch; `kept` says for each message whether the message was accepted or exceeded an allowance. */
+/** Result of a batch; `kept` contains for each message whether the message was accepted or exceeded an allowance. */
 export type AcceptedBatch =
   | {
       readonly kind: 'accepted'

@@ -109,7 +109,7 @@ export interface AccountListed extends Account {
   readonly recent_bounced: number | null
 }
 
-/** Returns the accounts whose ID is below `cursor`, newest first; `since` is in milliseconds since the epoch. */
+/** Returns the accounts with IDs below `cursor`, newest first; `since` is in milliseconds since the epoch. */
 export const pageOfAccounts = (
   read: Read,
   limit: number,
@@ -156,7 +156,7 @@ export async function findOperatingAccount(read: Read): Promise<Account | undefi
   return id === undefined ? undefined : findAccount(read, id)
 }
 
-/** True if the installation has no second account. */
+/** True if the installation has at most one account. */
 export async function isOnlyAccount(read: Read): Promise<boolean> {
   return (await read.selectFrom('accounts').select('id').limit(2).execute()).length < 2
 }

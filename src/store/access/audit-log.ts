@@ -1,4 +1,4 @@
-// The append-only audit log of each account records who changed which object, at what time and from which address.
+// The append-only audit log of each account: the actor, object, time and client address of each change.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -43,7 +43,8 @@ export interface AuditFilter {
   /** ID of a user, name of a key, or the text in the `actor` column, such as an email address. */
   readonly actor?: string | undefined
   /**
-   * Name of an action, such as `key.create`, or a prefix such as `key` for all actions whose names begin with `key.`.
+   * Name of an action, such as `key.create`, or a prefix such as `key` for all actions with names that begin with
+   * `key.`.
    */
   readonly action?: string | undefined
   /** Start of the time range, inclusive, in milliseconds since the epoch. */
@@ -72,7 +73,7 @@ export function listAudit(
     )
   }
   if (action !== undefined) {
-    // `/` follows `.` in ASCII, so the range from `key.` to `key/` contains all actions whose names begin with `key.`.
+    // `/` follows `.` in ASCII, so the range from `key.` to `key/` contains all actions with the prefix `key.`.
     query = action.includes('.')
       ? query.where('action', '=', action)
       : query.where('action', '>=', `${action}.`).where('action', '<', `${action}/`)

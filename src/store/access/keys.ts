@@ -107,8 +107,8 @@ export interface Submitter {
 }
 
 /**
- * Returns who submitted a message by the `key_id` of the message; undefined for the service's own mail, and for a user
- * who was removed.
+ * Returns the submitter of a message, found by the `key_id` of the message; undefined for the service's own mail and
+ * for a removed user.
  */
 export async function findSubmitter(
   read: Read,

@@ -7,7 +7,7 @@ export interface RevokeLinks {
   /** ID of the message or domain that the revoked links show. */
   readonly subject: string
   readonly now: number
-  /** Creation time before which all links have expired, so that earlier revocations can be removed. */
+  /** Links created before this time have expired, so that earlier revocations can be removed. */
   readonly expired: number
 }
 

@@ -1,5 +1,5 @@
-// The account that operates the installation is the account that was created first, whatever time the clocks of the
-// nodes show.
+// The account that operates the installation is the account that was created first, regardless of the clocks of the
+// nodes.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

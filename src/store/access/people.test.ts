@@ -1,4 +1,4 @@
-// Exactly one first user is created on both databases, however many links are used concurrently.
+// Concurrent uses of several links create exactly one first user, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     })
     after(close)
 
-    /** Returns a link, and the user that the link creates. */
+    /** Returns a link and the user that the link creates. */
     async function link(email: string): Promise<FirstRun> {
       const hash = newId('evt')
       const token = { hash, purpose: 'first_run', user_id: null, expires_at: NOW + 1 } as const

@@ -136,7 +136,7 @@ const FIRST_RUN = 'first_run'
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []
   for (const { hash, now, account, user } of items) {
-    // Each node logs a link of its own. The use of a second link waits here until the use of the first link is
+    // Each node logs a different link. The use of a second link waits here until the use of the first link is
     // committed, and then finds the new user.
     await db
       .insertInto('installation')

@@ -50,7 +50,7 @@ const STATUSES: Readonly<Record<RequestOutcome, readonly [from: number, to: numb
 
 /** Maximum number of entries that one call of `listRequests` reads. */
 const MAX_LOOKED_AT = 10_000
-/** Maximum difference between the time that the ID of an entry contains and the time of the entry itself. */
+/** Maximum difference between the time in the ID of an entry and the time of the entry itself. */
 const SLACK_MS = 60_000
 
 /** Entries of the request log, and the cursor of the next page; the cursor is null on the last page. */
@@ -61,7 +61,7 @@ export interface RequestPage {
 
 /**
  * Returns the entries of an account before the ID `cursor` (if given), newest first. A page ends early, with a cursor
- * to continue, if few of very many entries match the filter.
+ * for the next page, if only few of very many entries match the filter.
  */
 export async function listRequests(
   read: Read,

@@ -20,7 +20,7 @@ export interface LiveSession extends Session {
   readonly operating_account_id: string | null
 }
 
-/** A new session, and two limits: sessions that were last used or created before these times have expired. */
+/** A new session, and two times: sessions that were last used, or created, before the respective time have expired. */
 export interface OpenSession {
   readonly session: Session
   /** Password hash that the login was checked against; no session is opened if the password has changed since. */

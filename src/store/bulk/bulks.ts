@@ -1,5 +1,5 @@
-// Bulks, each of which sends one message to the recipients in many rows: storing the rows, claiming a bulk for a
-// worker, and finishing or cancelling the bulk. The file is long because all of these statements change one row.
+// Bulks (one message for the recipients in many rows): storing the rows, claiming a bulk for a worker, and finishing or
+// cancelling the bulk. The file is long because all of these statements change one row.
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'
@@ -98,9 +98,9 @@ export async function queueBulk(
 queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Claims a bulk that no node holds. Bulks to cancel come first, because waiting messages of a bulk are sent until the
- * worker cancels these messages. The next bulk to send is the oldest bulk of the account whose last turn was longest
- * ago. The lease expires if its holder dies.
+ * Claims a bulk that no node holds. Bulks to cancel come first, because the waiting messages of a bulk are sent until
+ * the worker cancels them. Otherwise the account with the least recent turn is next, with its oldest bulk. The lease
+ * expires if its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
@@ -245,7 +245,7 @@ export interface CancelBulk {
 export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { owner, id, isOver } of items) {
-    // The update removes the lease, so the worker of the bulk can write nothing more.
+    // The update removes the lease, so that the worker of the bulk can no longer write.
     const rows = await db
       .updateTable('bulks')
       .set({ status: 'cancelling', retry_at: 0, lease: null, lease_until: null, finished_at: null })

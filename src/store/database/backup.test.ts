@@ -1,4 +1,4 @@
-// Copies of the embedded database during concurrent writes.
+// Backups of the embedded database during concurrent writes.
 
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'

@@ -12,7 +12,7 @@ import { isThere } from './unopened.ts'
 
 /**
  * Number of pages to copy in one step: large enough for the whole database, so that the copy contains a single state.
- * SQLite would start a copy in smaller steps over whenever another process writes.
+ * With smaller steps, SQLite would restart the copy whenever another process writes.
  */
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
@@ -21,9 +21,9 @@ const SQLITE_FULL = 13
 
 /** Reasons why the copy cannot be written, each with its remedy, by error code. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there; name a directory of its own',
-  EPERM: 'this user may not write there; name a directory of its own',
-  EROFS: 'the file system is read-only; name a directory of another one',
+  EACCES: 'this user may not write there; name another directory',
+  EPERM: 'this user may not write there; name another directory',
+  EROFS: 'the file system is read-only; name a directory on another file system',
   ENOTDIR: 'it is not a directory',
   ENOSPC: 'the disk is full',
 }
@@ -94,7 +94,7 @@ async function refuseForeignFile(database: string, target: string): Promise<void
     throw new Problem('conflict', `${target} is the database itself; name another file.`)
   }
   if (!(await isDatabase(target))) {
-    throw new Problem('conflict', `${target} is there already and is no SQLite database; name another file.`)
+    throw new Problem('conflict', `${target} already exists and is no SQLite database; name another file.`)
   }
 }
 
@@ -135,7 +135,7 @@ export function checkCopy(path: string): void {
     const rows = copied.prepare('pragma integrity_check').all() as { integrity_check: string }[]
     const [first] = rows
     if (rows.length !== 1 || first?.integrity_check !== 'ok') {
-      throw new Error(`the copy is damaged, and so may be the database: ${first?.integrity_check}`)
+      throw new Error(`the copy is damaged, and the database may be damaged too: ${first?.integrity_check}`)
     }
   } finally {
     copied.close()

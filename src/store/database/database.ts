@@ -6,8 +6,8 @@ import type { CommitLine, Group, ItemResult } from './group-commit.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Runs work on a separate connection without time limits. Rejects as soon as `stopping` is aborted, although the
- * statement in progress may end later.
+ * Runs work on a separate connection without time limits. Rejects as soon as `stopping` is aborted; the statement in
+ * progress may end later.
  */
 export type Unlimited = <T>(work: (db: Kysely<Tables>) => Promise<T>, stopping: AbortSignal) => Promise<T>
 

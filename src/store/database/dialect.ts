@@ -13,7 +13,7 @@ export type DialectName = 'sqlite' | 'postgres'
 
 /** Clause that makes a claim skip rows that another node is claiming, so that two nodes never claim the same row. */
 export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
-  sqlite: sql``, // SQLite has one writer
+  sqlite: sql``, // SQLite has only one writer.
   postgres: sql` for update of queue skip locked`,
 }
 
@@ -25,7 +25,8 @@ export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
   postgres: sql` for update of queue`,
 }
 
-const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
+// SQLite result codes BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN.
+const SQLITE_UNAVAILABLE = new Set([5, 6, 8, 10, 13, 14])
 // Error codes (PostgreSQL, Appendix A): 08 is a connection error, 53 insufficient resources, 57P a shutdown, 57014 a
 // statement timeout, 25006 a read-only transaction, 25P03 an idle-in-transaction timeout, 55P03 an unavailable lock,
 // and 58 a system error.
@@ -33,7 +34,7 @@ const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
 
 /** Error of a statement or of its connection. */
 export interface DatabaseError extends Error {
-  /** True if the database could not be reached or did not answer, which does not mean that the statement is wrong. */
+  /** True if the database could not be reached or did not answer, so that the statement itself may be correct. */
   unanswered?: boolean
   /** True if the statement was a commit that may have succeeded. */
   outcomeUnknown?: boolean
@@ -58,7 +59,7 @@ export const DISK_FULL = 'The disk of the database is full.'
 
 /** True if the server is a standby or its transactions are read-only (SQLSTATE 25006, `requireFit`). */
 export const takesNoWrites = ({ code = '', message = '' }: { code?: string; message?: string }): boolean =>
-  code === '25006' || /takes no writes/.test(message)
+  code === '25006' || /accepts no writes/.test(message)
 
 /**
  * Returns a sentence that explains why the database refuses writes; undefined if the database is merely unreachable.
@@ -66,7 +67,7 @@ export const takesNoWrites = ({ code = '', message = '' }: { code?: string; mess
 export function whyReadOnly(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (message === AWAITS_STANDBY) return AWAITS_STANDBY
-  if (takesNoWrites(error as Error)) return 'The database takes no writes: it is a standby.'
+  if (takesNoWrites(error as Error)) return 'The database accepts no writes: it is a standby.'
   if (code === '53100') return DISK_FULL
   if (code === '53300') return NO_CONNECTION
   return undefined
@@ -74,7 +75,7 @@ export function whyReadOnly(error: unknown): string | undefined {
 
 /**
  * True if a statement took too long or waited too long for a lock (SQLSTATE 57014, 55P03). Other writes of the same
- * commit may succeed in a transaction of their own.
+ * commit may succeed in a separate transaction.
  */
 export const tookTooLong = (error: unknown): boolean =>
   /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')
@@ -103,16 +104,16 @@ export const isPostgres = (db: Database): boolean => db.getExecutor().adapter in
 export const POSTGRES_NOW = '(extract(epoch from statement_timestamp())*1000)::bigint'
 
 /**
- * Returns this node's current time on the clock of the database, so that nodes that share a store measure leases
- * consistently, whatever their own clocks show. The result is never later than the database's own time, even if the
- * node's clock was set back after `now` was read. The result for SQLite, which has one node, is `now`.
+ * Returns the current time on the clock of the database, so that nodes that share a store measure leases consistently
+ * even if their own clocks differ. The result is never later than the database's own time, even if the node's clock was
+ * set back after `now` was read. Returns `now` for SQLite, which has only one node.
  */
 export const databaseNow = (db: Database, now: number): RawBuilder<number> =>
   databaseMoment(db, isPostgres(db) ? Math.min(now, Date.now()) : now)
 
 /**
- * Converts a time on this node's clock, such as the end of a lease, to the clock of the database. The result for SQLite
- * is `at`.
+ * Converts a time on this node's clock, such as the end of a lease, to the clock of the database. Returns `at` for
+ * SQLite.
  */
 export const databaseMoment = (db: Database, at: number): RawBuilder<number> =>
   isPostgres(db) ? sql`(${sql.raw(POSTGRES_NOW)} + ${at - Date.now()})` : sql`${at}`

@@ -32,5 +32,5 @@ export const UNSYNCED =
   'fsync is off in PostgreSQL: a power cut loses mail that was accepted, and may damage the database'
 export const UNSYNCED_REMEDY = 'Set fsync = on in postgresql.conf and reload it.'
 export const TORN =
-  'full_page_writes is off in PostgreSQL: a power cut may damage the database, unless its file system writes pages whole'
+  'full_page_writes is off in PostgreSQL: a power cut may damage the database, unless the file system writes pages atomically'
 export const TORN_REMEDY = 'Set full_page_writes = on in postgresql.conf, unless the data is on ZFS.'

@@ -38,10 +38,7 @@ export interface Write<Item, Result> {
   auditTarget?(item: Item): string | undefined
   /** Commit line of the write, for databases with several commit lines. */
   readonly line?: CommitLine
-  /**
-   * Returns the weight of an item that is part of a large job; the weight is approximately the number of messages in
-   * the item.
-   */
+  /** Returns the weight of an item that is part of a large job: approximately the number of messages in the item. */
   weightOf?(item: Item): number
   /**
    * True if items and results can be encoded as JSON, except for the bytes in `bytesIn`; passing JSON between threads
@@ -55,9 +52,9 @@ export interface Write<Item, Result> {
 }
 
 /**
- * Commit lines, which do not wait for each other. The line `accepting` has writes for which senders wait. The line
- * `ending` has results of delivery attempts, which must never wait for slow writes. The line `other` has claims,
- * maintenance and changes by operators.
+ * Commit lines, which do not wait for each other. The line `accepting` runs writes for which senders wait. The line
+ * `ending` runs writes of the results of delivery attempts, which must never wait for slow writes. The line `other`
+ * runs claims, maintenance and changes by operators.
  */
 export type CommitLine = 'accepting' | 'ending' | 'other'
 
@@ -102,9 +99,9 @@ export interface WriteProgram {
 }
 
 /**
- * Runs all groups of writes in one transaction. Each item is repeated in a transaction of its own if the transaction
- * fails because of one item, so that the other items succeed. Each group is repeated in a transaction of its own if a
- * statement took too long.
+ * Runs all groups of writes in one transaction. If the transaction fails because of one item, runs each item again in a
+ * separate transaction, so that the other items succeed. If a statement took too long, runs each group again in a
+ * separate transaction.
  */
 export async function commitGroups(
   groups: readonly Group[],
@@ -146,7 +143,7 @@ export async function commitGroups(
 }
 
 /**
- * Runs each group in a transaction of its own. The remaining groups fail without an attempt after two groups have taken
+ * Runs each group in a separate transaction. The remaining groups fail without an attempt after two groups have taken
  * too long.
  */
 async function commitEach(
@@ -322,7 +319,7 @@ export class GroupCommit {
 
   /**
    * Refuses all waiting writes immediately after a commit that the database did not answer, so that the writes do not
-   * wait for a timeout of their own.
+   * each wait for a timeout.
    */
   #refuseWaiting(results: readonly ItemResult[][]): void {
     const [first] = results.flat()
@@ -411,7 +408,7 @@ export class CommitLines implements CommitsUnderWay {
       },
       {
         name: 'postrider_writes_waiting',
-        help: 'Writes that wait for the commit under way',
+        help: 'Writes that wait for the commit in progress',
         kind: 'gauge',
         read: () => [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting, 0),
       },

@@ -18,8 +18,8 @@ import type { Store } from './store.ts'
 const MAKES_TABLE = /^(OpenEphemeral|OpenAutoindex|SorterOpen)$/
 
 /**
- * Statements that may create an intermediate table: the statement runs only a few times in a commit, or runs once for
- * each message and has no cheaper alternative.
+ * Statements that may create an intermediate table, because they run only a few times in a commit, or because no
+ * cheaper statement exists.
  */
 const ALLOWED: readonly RegExp[] = [
   // SQLite creates a table for the statuses in the condition of the index `messages_by_ending`, once for each chunk of

@@ -1,4 +1,4 @@
-// Reports of the locks for which the opening of a store waits.
+// Reports of the locks that delay the opening of a store.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Finds out why a PostgreSQL session waits: for locks of other transactions, or for a standby.
+// Finds the reason why a PostgreSQL session waits: locks of other transactions, or a standby.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 10_000
 const MAX_NAMED = 3
 
 /**
- * Does work on the only connection of `db`. A separate connection checks every ten seconds whether a lock or a standby
+ * Runs work on the only connection of `db`. A separate connection checks every ten seconds whether a lock or a standby
  * blocks the work, and reports the cause. Work that takes long without being blocked is not reported.
  */
 export async function reportWaits<T>(
@@ -57,7 +57,7 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
     left join pg_stat_activity using (pid) order by xact_start limit ${MAX_NAMED}`.execute(db)
   if (holders.length > 0) {
     const named = holders.map(nameOf).join(', ')
-    return `The store is not open yet: it waits for a lock in the database that is held by ${named}, until that transaction ends.`
+    return `The store is not open yet: it waits for a database lock, which ${named} holds until the end of its transaction.`
   }
   const { rows } = await sql`
     select from pg_stat_activity where pid = ${pid} and wait_event = 'SyncRep'`.execute(db)

@@ -58,7 +58,7 @@ for (const database of DATABASES) {
       await assert.rejects(run(), new RegExp(MADE_UP), 'a program that does not know one refuses the store')
     })
 
-    if (database === 'sqlite') return // the writer thread runs all migrations in one transaction
+    if (database === 'sqlite') return // The writer thread of SQLite runs all migrations in one transaction.
 
     test('change nothing when one fails', async () => {
       forget = knowMadeUp(async (db) => {

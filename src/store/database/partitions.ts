@@ -53,7 +53,7 @@ const PAUSE_MS = 1_000
 type Connection = Kysely<any>
 
 const startOfDay = (now: number): number => now - (now % DAY_MS)
-/** Returns the name of the default partition, which has all IDs without a partition of their own. */
+/** Returns the name of the default partition, which contains the rows of days without a partition. */
 const otherOf = (table: string): string => `${table}_other`
 
 /** Returns the days that have a partition, oldest first. */
@@ -99,7 +99,7 @@ export async function changeParts<T>(
 
 /**
  * Adds the missing partitions for today and the following days. A day with rows in the default partition gets no
- * partition of its own.
+ * partition.
  */
 export async function addDays(db: Connection, partitioned: PartitionedTable, now: number): Promise<void> {
   const known = new Set((await listDays(db, partitioned)).map(({ from }) => from))

@@ -24,13 +24,13 @@ export class UnfitDatabaseError extends Error {
 
 const readOnly = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
-    'it takes no writes: it is a standby, or default_transaction_read_only is on',
+    'it accepts no writes: it is a standby, or default_transaction_read_only is on',
     'name the primary, or all hosts as postgres://user:password@one:5432,two:5432/name',
   )
 
 /**
  * Returns the error for a host that waits for its standby. The error has the SQLSTATE for a lack of connections,
- * because the host is still the right host and can be read.
+ * because the host remains in use and still serves reads.
  */
 const awaitsStandby = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
@@ -83,8 +83,8 @@ export class Hosts {
   }
 
   /**
-   * Signal that is aborted when the node leaves all hosts permanently: open and pending connections end, and no new
-   * connections are opened.
+   * Signal that is aborted when the node leaves all hosts permanently. Open and pending connections then end, and no
+   * new connections are opened.
    */
   get left(): AbortSignal {
     return this.#left.signal
@@ -96,8 +96,8 @@ export class Hosts {
   }
 
   /**
-   * Records that a connection received no answer: the other connections of the same generation are closed, because
-   * these connections may receive no answers either.
+   * Records that a connection received no answer. The other connections of the same generation are closed, because
+   * their host may be dead.
    */
   doubt(generation: number): void {
     if (generation === this.#generation) this.#generation++
@@ -134,7 +134,7 @@ export class Hosts {
     if (this.count === 1 || !each.some(([, message]) => message === last.message)) return last
     const sentences = each.map(([url, message]) => `${hostOf(url)}: ${message}`)
     return new UnfitDatabaseError(
-      `none of its hosts takes writes: ${sentences.join('; ')}`,
+      `none of its hosts accepts writes: ${sentences.join('; ')}`,
       'check that one of them is a primary and can be reached from here',
     )
   }
@@ -184,14 +184,14 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
 /** Requirements that are checked for each new connection. */
 export interface Needs {
   readonly writes: boolean
-  /** True if the connection is opened with timeouts, which the session must then have. */
+  /** True if the session must have the timeouts with which the connection was opened. */
   readonly limits: boolean
   /** True if the statements select rows by key. */
   readonly byKey?: boolean | undefined
 }
 
 /**
- * Planner settings with which a join of keys and a table looks up each key. A plan that was made while the table was
+ * Planner settings that make a join of keys and a table look up each key. A plan that was made while the table was
  * small or had no statistics would otherwise read the whole table, and a prepared statement keeps such a plan while the
  * table grows.
  */
@@ -226,7 +226,7 @@ export async function requireFit(
   // The query is prepared, so that a pooler that does not keep prepared statements is detected here instead of at the
   // first message.
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
-    throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
+    throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not preserve prepared statements') : error
   })
   const { pid, is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
   if (writes && is_read_only) throw readOnly()

@@ -68,7 +68,7 @@ export class GuardedPool implements PostgresPool {
       try {
         const client = (await this.#pool.connect()) as pg.PoolClient & HostClient
         if (client.generation === hosts.generation) return guarded(client, hosts)
-        client.release(true) // the host has failed or stopped answering meanwhile
+        client.release(true) // The host has failed or stopped answering in the meantime.
       } catch (error) {
         if (++failures >= hosts.count || tried === hosts.generation)
           throw unanswered(hosts.failure(connectionError(error as Error)))
@@ -86,7 +86,8 @@ export class GuardedPool implements PostgresPool {
 const isAnswer = (error: { severity?: string }): boolean => error.severity !== undefined
 
 /**
- * Marks an error as the error of an unreachable database, whatever the error code, because networks fail in many ways.
+ * Marks an error as the error of an unreachable database, regardless of the error code, because networks fail in many
+ * ways.
  */
 function unanswered(error: DatabaseError): DatabaseError {
   error.unanswered = true
@@ -115,8 +116,8 @@ function preparedNames(client: HostClient): PreparedNames {
   const names = new PreparedNames((name) => {
     delete connection.parsedStatements[name]
     delete connection.submittedNamedStatements[name]
-    // The close message is sent together with the statement that needs the freed place, and adds no round trip
-    // (PostgreSQL, section 54.2.3).
+    // The close message is sent together with the statement that needs the freed place, and therefore adds no round
+    // trip (PostgreSQL, section 54.2.3).
     connection.close({ type: 'S', name })
   })
   namesOf.set(client, names)

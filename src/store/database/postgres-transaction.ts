@@ -1,4 +1,4 @@
-// Transactions on PostgreSQL whose statements are sent without waiting for the answers to earlier statements.
+// Transactions on PostgreSQL that send statements without waiting for the answers to earlier statements.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
@@ -41,8 +41,9 @@ const isReading = (text: string): boolean =>
 
 /**
  * The statements of one transaction, in order. A statement that only reads does not wait for the answer to `begin`: if
- * `begin` is refused, the statement has read outside a transaction that fails anyway. A statement that may write waits
- * for the answer to `begin`, because the statement would be committed by itself without a transaction.
+ * the server refuses `begin`, the statement has read data outside of a transaction, which fails anyway. A statement
+ * that may write waits for the answer to `begin`, because without a transaction the server would commit the statement
+ * immediately.
  */
 class Statements {
   readonly #query: Query

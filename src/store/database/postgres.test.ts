@@ -183,16 +183,16 @@ describe('hosts', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await assert.rejects(async () => {
-      // The node may not have noticed yet that some connections have just ended.
+      // The node may not have noticed yet that the server has ended some connections.
       for (let tries = 0; tries < 20; tries++) await commit(database).catch((error) => refuseOther(error))
-    }, /takes no writes/)
-    await assert.rejects(open(storage.databaseUrl as string), /takes no writes.*standby/)
+    }, /accepts no writes/)
+    await assert.rejects(open(storage.databaseUrl as string), /accepts no writes.*standby/)
     const several = withHosts(
       storage,
       `127.0.0.1:${await freePort()}`,
       new URL(storage.databaseUrl as string).host,
     )
-    await assert.rejects(open(several), /none of its hosts takes writes: 127.*ECONNREFUSED.*; 127.*standby/)
+    await assert.rejects(open(several), /none of its hosts accepts writes: 127.*ECONNREFUSED.*; 127.*standby/)
     await setting(storage, 'default_transaction_read_only = off')
     await commit(database)
     await database.close()
@@ -221,7 +221,7 @@ test('reads follow the writes when the host name leads to another server', async
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'commit'",
   )
   await until('the end of the writing session is known', async () => broken > 0)
-  await assert.rejects(commit(database), /takes no writes/)
+  await assert.rejects(commit(database), /accepts no writes/)
   await setting(storage, 'default_transaction_read_only = off')
   await commit(database)
   assert.notEqual(await readingSession(), before)
@@ -241,7 +241,7 @@ test('one of several hosts without a free connection is reported as such', async
 })
 
 const refuseOther = (error: Error): void => {
-  if (/takes no writes/.test(error.message)) throw error
+  if (/accepts no writes/.test(error.message)) throw error
 }
 
 test(

@@ -74,14 +74,14 @@ export async function openPostgresStore(
   const migrating = reportWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
-    // The timeouts of the server expire first, so that the locks of a crashed or hanging node are released before the
-    // clients that wait for these locks give up.
+    // The timeouts of the server expire first, so that the locks of a crashed or hanging node are released before
+    // waiting clients give up.
     idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
     lock_timeout: Math.min(MAX_LOCK_MS, timeoutMs),
     statement_timeout: timeoutMs,
     query_timeout: timeoutMs + ANSWER_MS,
   }
-  // Reads have a pool of their own, so that a commit never waits for a connection because of slow searches.
+  // Reads have a separate pool, so that a commit never waits for a connection because of slow searches.
   const read = databaseOf(inTurns(poolOf({ max: READS.searching, ...limits }), new ReadTurns(READ_PLACES)))
   const urgentRead = connect({ max: READS.urgent, ...limits })
   const writers = poolOf({ max: WRITING, byKey: true, pipeline: true, ...limits })
@@ -113,14 +113,14 @@ export async function openPostgresStore(
 
 const tooFew = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
-    'it has not three connections left for this node',
+    'it has fewer than three connections left for this node',
     `each node takes up to ${CONNECTIONS} connections: raise max_connections, or the limit of the role or the database`,
   )
 
 const databaseOf = (pool: PostgresPool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-/** Wraps a pool so that connections are given out in the turns of the accounts. */
+/** Wraps a pool so that accounts take turns in using the connections. */
 const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
   options: pool.options,
   async connect() {

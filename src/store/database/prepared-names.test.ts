@@ -1,4 +1,4 @@
-// Prepared statements on connections to PostgreSQL: each text gets a name, whatever statements ran before, and the
+// Prepared statements on connections to PostgreSQL: each text gets a name, regardless of earlier statements, and the
 // server keeps a limited number of statements.
 
 import assert from 'node:assert/strict'

@@ -11,8 +11,8 @@ export const MAX_NAMES = 256
  */
 const MAX_NAMED_TEXT = 4_096
 /**
- * Maximum use count of a statement: each counted use protects the statement once from being closed. PostgreSQL limits
- * the use counts of its buffers in the same way.
+ * Maximum use count of a statement. Each counted use saves the statement once from being closed. PostgreSQL limits the
+ * use counts of its buffers in the same way.
  */
 const MAX_USES = 5
 
@@ -51,7 +51,7 @@ export class PreparedNames {
   /**
    * Returns the named statement under which this text is sent; undefined if the text is sent without a name. A text is
    * also sent without a name until the server has prepared the statement: preparing may fail, for example in an aborted
-   * transaction, and all uses of the name that were already sent would then fail too.
+   * transaction, and would make all uses of the name fail that were already sent.
    */
   take(text: string): NamedStatement | undefined {
     const known = this.#byText.get(text)
@@ -74,8 +74,8 @@ export class PreparedNames {
   }
 
   /**
-   * Closes the first statement in the order of the sweep whose use count has fallen to 0. Returns false if all
-   * statements still wait for their first answer.
+   * Closes the first statement of the sweep with a use count of 0. Returns false if all statements still wait for their
+   * first answer.
    */
   #makeRoom(): boolean {
     // An entry that is deleted and set again moves to the end of the map, so the loop visits the entry again.

@@ -155,8 +155,8 @@ for (const database of DATABASES) {
         }),
       )
       await readingFor(other, count(1))
-      // The short read would end last if reads were served in the order of arrival; the limit includes the time to open
-      // a connection.
+      // The short read would end last if reads were served in the order of arrival. The limit allows for the time to
+      // open a connection.
       assert.ok(done <= 12, `${done} came before`)
       await Promise.all(all)
     })

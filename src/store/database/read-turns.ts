@@ -8,7 +8,7 @@ import { FairQueue } from '../../threads/fair-queue.ts'
 /** Account on whose behalf data is read. */
 export interface Reader {
   readonly accountId: string
-  /** True if no client waits for the result any more, so that no further statement is started. */
+  /** True if no client waits for the result any longer, so that no further statement is started. */
   readonly isGone?: (() => boolean) | undefined
   /**
    * True if a single statement of this work may take long; the account then counts as a heavy reader from the start.
@@ -41,7 +41,7 @@ export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Pro
 
 /** Maximum numbers of concurrent statements of accounts. */
 export interface ReadPlaces {
-  /** Maximum number of statements of all accounts together, without the service's own statements. */
+  /** Maximum number of statements of all accounts together; the service's own statements do not count. */
   readonly all: number
   /** Maximum number of concurrent statements of all heavy readers together; other accounts share the rest of `all`. */
   readonly heavy: number
@@ -75,7 +75,7 @@ const HEAVY_MS = 200
 
 /**
  * Gives turns to the account that has used the database least. A short read comes before the reads of an account that
- * reads continuously, and such an account leaves places free for other accounts, however much it reads.
+ * reads continuously. Places for other accounts stay free, however much one account reads.
  */
 export class ReadTurns {
   readonly #places: ReadPlaces

@@ -8,7 +8,7 @@ import { Problem } from '../../model/problem.ts'
 import { checkCopy, isDatabase } from './backup.ts'
 import { databaseFile } from './store.ts'
 
-/** Name of the working directory within the data directory, from which files only need to be renamed. */
+/** Name of the working directory within the data directory; its files only need to be renamed. */
 const UNFINISHED = 'restoring'
 /** Entries that a directory without a store may have. */
 const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
@@ -51,7 +51,7 @@ export async function requireRestorable(file: string, dataDir: string): Promise<
     if (error.code !== 'ENOENT') throw error
     throw new Problem('not_found', `There is no file ${file}.`)
   })
-  if (!isBackup) throw new Problem('conflict', `${file} is no SQLite database, so it is no backup.`)
+  if (!isBackup) throw new Problem('conflict', `${file} is no SQLite database, and therefore no backup.`)
   if (!existsSync(dataDir)) {
     makeDirectory(resolve(dataDir))
     await giveToOwnerOf(dirname(resolve(dataDir)), [resolve(dataDir)])
@@ -61,11 +61,13 @@ export async function requireRestorable(file: string, dataDir: string): Promise<
   const directory = resolve(dataDir)
   throw new Problem(
     'conflict',
-    `${directory} is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and a store is never replaced: stop the service, \`mv ${directory} ${directory}.before\`, and restore with \`--previous ${directory}.before\`.`,
+    `${directory} is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and an existing store is never replaced: stop the service, \`mv ${directory} ${directory}.before\`, and restore with \`--previous ${directory}.before\`.`,
   )
 }
 
-/** Moves the files into `dataDir`, the database last, because there is no store without the database. */
+/**
+ * Moves the files into `dataDir`, with the database as the last file: without a database, the directory has no store.
+ */
 async function moveInto(dataDir: string, unfinished: string): Promise<void> {
   const names = await readdir(unfinished)
   const isLast = (name: string): boolean => join(unfinished, name) === databaseFile(unfinished)

@@ -46,7 +46,7 @@ function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): u
 }
 
 /**
- * Returns the parameters of rows in PostgreSQL, an array for each column. A moment is passed as its difference from the
+ * Returns the parameters of rows in PostgreSQL: an array for each column. A moment is passed as the difference from the
  * current time.
  */
 function parametersByColumn({ table, columns }: RowsStatement, rows: readonly object[]): unknown[] {
@@ -129,7 +129,9 @@ function givenRows(db: Database, { table, columns }: RowsStatement, size: number
   return `values ${Array.from({ length: size }, () => `(${columns.map(() => '?').join()})`).join()}`
 }
 
-/** A kind of statement on rows: the table, the given columns, and the name under which the statement texts are kept. */
+/**
+ * A kind of statement on rows: the table, the given columns, and the name under which the statement texts are cached.
+ */
 interface RowsStatement {
   readonly table: keyof Tables
   readonly columns: readonly string[]
@@ -281,7 +283,8 @@ const conditionsOf = (columns: readonly string[]): string =>
 
 /**
  * Runs a SQLite statement once for each row, with the columns as parameters, and returns the keys of the changed rows.
- * A single statement for all rows would save no round trip, and its list of values would need an intermediate table.
+ * A single statement for all rows would save no round trip, and would need an intermediate table for the list of
+ * values.
  */
 async function runForEach<Table extends keyof Tables & string, Key extends keyof Tables[Table] & string>(
   db: Database,

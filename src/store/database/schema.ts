@@ -225,7 +225,10 @@ export const TABLES = {
     /** Scheduled time of sending; null to send immediately. */
     send_at: integer<number | null>(),
     created_at: integer(),
-    /** Time at which delivery is given up, whatever the number of attempts; null if only the retry schedule applies. */
+    /**
+     * Time at which delivery is given up, regardless of the number of attempts; null if only the retry schedule
+     * applies.
+     */
     expires_at: integer<number | null>(),
     /** Time of the last change of this row. A later event of a recipient does not always change this row. */
     updated_at: integer(),
@@ -288,7 +291,7 @@ export const TABLES = {
     domain_id: text(),
     /** Message and template sources from which the rows are rendered, as JSON. */
     source: bytes(),
-    /** Base content of which the messages' contents are deltas; the base contains no data of any row. */
+    /** Base content; the messages' contents are deltas of the base, which contains no data of any row. */
     base: bytes(),
   },
   bulk_rows: {
@@ -297,7 +300,7 @@ export const TABLES = {
     line: integer(),
     account_id: text(),
     domain_id: text(),
-    /** Recipient address, or the given text if that text is not an address; empty once the row became a message. */
+    /** Recipient address, or the given text if the text is no address; empty once the row became a message. */
     email: text(),
     /** Data of the row as JSON; null once the row became a message or was refused. */
     data: text<string | null>(),
@@ -849,7 +852,7 @@ export const TABLES = {
     /** Time before which the events of the replay happened; null without a replay. */
     replay_before: integer<number | null>(),
     /**
-     * Highest feed position whose event has had an attempt; greater than `position` only if later events were attempted
+     * Highest feed position of an event with an attempt; greater than `position` only if later events were attempted
      * before earlier events.
      */
     attempted_to: integer(),

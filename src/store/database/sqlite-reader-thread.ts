@@ -7,12 +7,9 @@ import { openSqlite, Statements } from './sqlite-connection.ts'
 import type { Answer, Question } from './sqlite-thread.ts'
 
 const port = parentPort
-if (port === null) throw new Error('this file is run as a thread')
+if (port === null) throw new Error('this file must be run as a worker thread')
 
-/**
- * Number of pages (4 MiB) by which the write-ahead log must have grown since the last checkpoint for the next
- * checkpoint to run.
- */
+/** Growth of the write-ahead log since the last checkpoint, in pages (4 MiB), at which the next checkpoint runs. */
 const CHECKPOINT_PAGES = 1_024
 const CHECKPOINT_EVERY_MS = 100
 

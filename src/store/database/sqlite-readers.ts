@@ -17,7 +17,10 @@ export class SqliteReaders {
   readonly #path: string
   readonly #turns = new ReadTurns(PLACES)
   readonly #short = new Thread(PROGRAM, 'store reader')
-  /** Thread for long statements, started for the first heavy reader; many installations have no heavy reader. */
+  /**
+   * Thread for long statements. The first heavy reader starts the thread, because many installations have no heavy
+   * reader.
+   */
   #long: Thread | undefined
   #opening: Promise<void> | undefined
 
@@ -112,7 +115,7 @@ class ReaderDriver implements Driver {
         return { rows: rows as Row[] }
       },
       streamQuery(): never {
-        throw new Error('the embedded store answers whole results')
+        throw new Error('the embedded store does not stream results')
       },
     }
     return reading

@@ -136,8 +136,7 @@ export function cannotOpen(
   { databaseUrl, dataDir }: Pick<StoreSettings, 'databaseUrl' | 'dataDir'>,
   cause: Error,
 ): Problem {
-  // A connection to a host name with several addresses fails with the errors of all addresses, and without a message of
-  // its own.
+  // A failed connection to a host name with several addresses has an error for each address, and no message.
   const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
   const why = first.message || String(first)
   const [place, remedy] =
@@ -165,13 +164,13 @@ async function openDatabase(program: WriteProgram, settings: StoreSettings): Pro
 }
 
 const UNKNOWN =
-  'The store did not answer in time, and it is not known whether this was accepted; repeat it with the same Idempotency-Key, so that it is not done twice.'
+  'The store did not answer in time, so the request may or may not have been accepted; repeat the request with the same Idempotency-Key, so that it is not carried out twice.'
 
 function asError(name: string, failure: WriteFailure): Error {
   if (!failure.unavailable) return new Error(`${name}: ${failure.message}`)
   const detail = failure.unknown
     ? UNKNOWN
-    : `${failure.state ?? 'The store cannot take this right now.'} Nothing was accepted, please try again.`
+    : `${failure.state ?? 'The store accepts no writes right now.'} Nothing was accepted, please try again.`
   return new Problem('unavailable', detail, { retryAfter: 5, cause: failure.message })
 }
 

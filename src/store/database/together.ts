@@ -2,9 +2,8 @@
 
 /**
  * Waits for statements, or chains of statements, that do not depend on each other's results. PostgreSQL receives the
- * statements all at once, so that a transaction takes as many round trips as its longest chain has statements. Rejects
- * with the first error, but only after all statements have ended; `Promise.all` could let a statement run after the
- * rollback.
+ * statements all at once, so that the number of round trips is the length of the longest chain. Rejects with the first
+ * error, but only after all statements have ended; `Promise.all` could let a statement run after the rollback.
  */
 export async function together<Results extends readonly unknown[]>(
   ...under: { readonly [Index in keyof Results]: Promise<Results[Index]> }

@@ -13,8 +13,8 @@ export const sendUnread = (db: Database, send: Send): void => void senders.set(d
 
 /**
  * Runs a statement whose result is not read. A transaction on PostgreSQL only sends the statement, so that the next
- * statements and the commit follow immediately; the transaction fails with the error of the statement if the statement
- * fails. The promise resolves after the end of the statement with SQLite, and outside of such a transaction.
+ * statements and the commit follow immediately; an error of the statement makes the transaction fail. The promise
+ * resolves after the statement has ended in all other cases.
  */
 export async function executeUnread(db: Database, query: CompiledQuery): Promise<void> {
   const send = senders.get(db)

@@ -10,7 +10,7 @@ import { Problem } from '../../model/problem.ts'
 /** Pause between two runs; a process that is killed loses the rows of one pause. */
 const EVERY_MS = 200
 const MAX_RETRY_MS = 5_000
-/** Maximum number of rows in one transaction, for whose end other writes wait. */
+/** Maximum number of rows in one transaction; other writes wait until the transaction has ended. */
 const MAX_BATCH = 250
 
 /** A bounded collection of waiting rows. */
@@ -82,7 +82,7 @@ export class WriteBehind<Row> implements Part {
     this.#writing = new Periodic({
       ...{ name: options.name, log: options.log, clock: systemClock },
       ...{ everyMs: options.everyMs ?? EVERY_MS, maxRetryMs: MAX_RETRY_MS },
-      failure: `${options.name}: the store takes nothing now`,
+      failure: `${options.name}: the store accepts no writes at the moment`,
       step: () => this.#write(),
     })
   }
@@ -96,7 +96,8 @@ export class WriteBehind<Row> implements Part {
     const { waiting, log } = this.#options
     await this.#writing.stop()
     await this.#writing.run()
-    if (waiting.size > 0) log.error({ rows: waiting.size }, `${this.name}: lost, the store did not take them`)
+    if (waiting.size > 0)
+      log.error({ rows: waiting.size }, `${this.name}: rows were lost, because the store accepted no writes`)
   }
 
   figures(): Figure[] {
@@ -153,12 +154,12 @@ export class WriteBehind<Row> implements Part {
     if (refused.length > 0)
       this.#options.log.error(
         { err: refused[0], rows: refused.length },
-        `${this.name}: lost, refused by the store`,
+        `${this.name}: rows were lost, because the store refused them`,
       )
     const away = errors.find(isAway)
     if (away !== undefined) throw away
   }
 }
 
-/** True if the store currently accepts no writes, whatever the rows contain. */
+/** True if the store currently accepts no writes at all. */
 const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

@@ -1,4 +1,4 @@
-// Domains, with the last known state of their DNS records and with their history.
+// Domains with the last known state of their DNS records and with their history.
 
 import { newId } from '../../lib/ids.ts'
 import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'

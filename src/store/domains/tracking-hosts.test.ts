@@ -58,8 +58,8 @@ for (const database of DATABASES) {
       assert.ok(alone.includes(shop))
       assert.equal(alone.length, 5)
 
-      // Hosts with a certificate remain listed even beyond the share of their account, and hosts of other accounts are
-      // added.
+      // Hosts with a certificate remain listed even if the account has more than its share, and hosts of other accounts
+      // are added.
       for (const host of own) await certify(host)
       const later = await add(large.accountId, 'a.large.example', { tracks: true })
       const all = await namesOf(10)

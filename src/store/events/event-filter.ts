@@ -10,7 +10,7 @@ import type { FeedRow, PublishedEvent } from './feed.ts'
 export interface EventFilter {
   readonly types?: ReadonlySet<EventType> | undefined
   readonly messageId?: string | undefined
-  /** Address of the recipient, with the spelling of the message. */
+  /** Address of the recipient, spelled as in the message. */
   readonly email?: string | undefined
   readonly search?: EventSearch | undefined
   readonly stream?: string | undefined
@@ -30,7 +30,7 @@ export interface EventFilter {
   readonly counted?: true | undefined
 }
 
-/** Conditions that a search text stands for; an event matches if either condition is true. */
+/** Conditions that are derived from a search text; an event matches if either condition is true. */
 interface EventSearch {
   /** Prefix of the recipient's address, case-insensitive. */
   readonly emailBegins: string

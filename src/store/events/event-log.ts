@@ -1,4 +1,5 @@
-// The event log: one row for each commit that adds events. The rows are ordered such that a reader misses no row.
+// The event log: one row for each commit that adds events. The order of the rows guarantees that a reader misses no
+// row.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EventType } from '../../model/event.ts'
@@ -23,7 +24,7 @@ export interface LoggedEvent {
   readonly tag: string | null
   /** Size of the content in bytes, set only in the first event of the message. */
   readonly size: number | null
-  /** True if the event does not count in statistics. */
+  /** True if statistics do not count the event. */
   readonly uncounted?: boolean
   /** Outcome of a delivery attempt or of an asynchronous bounce. */
   readonly outcome?: LoggedOutcome | undefined

@@ -1,4 +1,5 @@
-// Watches the event feeds, and reports to this node which domains have new events, whichever node wrote the events.
+// Watches the event feeds, and reports the domains with new events to this node, regardless of the node that wrote the
+// events.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'

@@ -40,8 +40,8 @@ export type FeedRow = Tables['event_feed']
 /**
  * Appends events to the feeds of their domains, as the `feed` reader of the event log. Each new position is higher than
  * all earlier positions of any domain, and not lower than the first position of the event's own time. The reader's
- * position is locked, which serializes the transactions that assign positions; whoever sees a position therefore sees
- * all lower positions.
+ * position is locked, which serializes the transactions that assign positions; a reader that sees a position therefore
+ * also sees all lower positions.
  */
 export async function extendFeed(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   let position = await feedsEnd(db)

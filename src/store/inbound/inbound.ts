@@ -35,7 +35,7 @@ export interface AcceptInbound extends StorageLimits {
 
 /** Storage limits of an account. */
 export interface StorageLimits {
-  /** Maximum number of bytes that an account without a limit of its own may store; null for no limit. */
+  /** Maximum number of bytes that an account without its own limit may store; null for no limit. */
   readonly storedBytesLimit: number | null
   /** Maximum number of bytes of inbound messages that an account may store. */
   readonly inboundBytesLimit: number

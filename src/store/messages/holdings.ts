@@ -5,8 +5,8 @@ import type { Holding } from '../../model/held.ts'
 import type { Read } from '../database/dialect.ts'
 
 /**
- * Returns all causes that may hold recipients of these sending domains. The conditions are the conditions of
- * `listPaused`, with the beginning and the note of each cause.
+ * Returns all causes that may hold recipients of these sending domains, each with its start time and note. The
+ * conditions are the same as in `listPaused`.
  */
 export async function listHoldings(read: Read, domainIds: readonly string[]): Promise<Holding[]> {
   if (domainIds.length === 0) return []

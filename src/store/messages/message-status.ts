@@ -10,8 +10,8 @@ type Message = Tables['messages']
 type WaitingStatus = 'scheduled' | 'queued' | 'deferred'
 
 /**
- * Returns a message with the status and the update time that follow from its recipients. The stored row of a message
- * with one recipient is not updated when the recipient is delivered or deferred.
+ * Returns a message with the status and the update time that are derived from its recipients. The stored row of a
+ * message with one recipient is not updated when the recipient is delivered or deferred.
  */
 export const withStatus = (message: Message, recipients: readonly Recipient[]): Message => ({
   ...message,

@@ -83,7 +83,7 @@ export async function findOwnMail(
   const parameters = parametersOf(read)
   const asked = addresses.map(() => `(${parameters(3)})`).join()
   const newest = newestMails('domains.id', parameters(1)[0] as string)
-  // SQLite would build an intermediate table for a list that is used twice, for a group or for an order; each
+  // SQLite would build an intermediate table for grouping, for sorting, and for a list that is used twice; each
   // intermediate table costs more than all lookups.
   const text = `
     with asked(account_id, email, folded) as (values ${asked}), listed(account_id, email, folded) as (values ${asked})
@@ -167,7 +167,7 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 
 /**
  * Returns for each address, in order, the outcome of the newest mail that these domains submitted since the given time.
- * The domains may belong to any account, so the result must reveal no more than a host tells any client.
+ * The domains may belong to any account, so the result must reveal no more than a host reveals to any client.
  */
 export async function findAnybodysMail(
   read: Read,

@@ -14,7 +14,7 @@ export interface Recipient extends Omit<Tables['recipients'], 'status'> {
   readonly status: RecipientStatus
   /** End of the lease, due time or start tag of the recipient in the queue; null for a final or held recipient. */
   readonly next_attempt_at: number | null
-  /** Cause for which no attempt is made; null for a recipient that is final, in an attempt, or attempted later. */
+  /** Reason why no attempt is made; null for a recipient that is final, in an attempt, or attempted later. */
   readonly held: Holding | null
 }
 

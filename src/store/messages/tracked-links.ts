@@ -208,7 +208,7 @@ const newLink = (
 })
 
 /**
- * Returns the reason why a hit is classified as made by a machine: properties of the request, or a time so soon after
+ * Returns the reason why a hit is classified as made by a machine: properties of the request, or a hit so soon after
  * delivery that no person can have made the hit. Returns undefined for a hit by a person.
  */
 function machineOf(

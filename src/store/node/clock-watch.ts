@@ -38,7 +38,7 @@ export class ClockWatch implements Part {
     this.#distance = this.#distanceNow()
     this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
-      failure: 'the clock was not compared',
+      failure: 'the clock could not be compared with the clock of the database',
       step: () => this.check(),
     })
   }

@@ -65,8 +65,8 @@ export async function readFact(read: Read, name: string): Promise<string | undef
 }
 
 /**
- * Number of bytes that need database pages of their own, as a mail does: a nearly full disk may accept a small change
- * of a row but no mail.
+ * Number of bytes that need separate database pages, as a mail does: a nearly full disk may accept a small change of a
+ * row but no mail.
  */
 const TAKING_ROOM = 65_536
 

@@ -1,4 +1,4 @@
-// Leases of long-running jobs: one node runs a job, and another node continues the job after the first node has died.
+// Leases of long-running jobs: one node runs a job, and another node continues the job if the first node dies.
 
 import type { Kysely, UpdateObject } from 'kysely'
 import { type Database, databaseMoment } from '../database/dialect.ts'

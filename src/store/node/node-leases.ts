@@ -35,7 +35,8 @@ export class NodeLeases implements Part {
   readonly #holder: { readonly node?: string }
 
   /**
-   * @param alone true if no other node uses the store; every lease then belongs to this node, whatever the lease token
+   * @param alone true if no other node uses the store; every lease then belongs to this node, regardless of the lease
+   * token
    */
   constructor(store: Store, node: NodeName, alone: boolean) {
     this.#store = store

@@ -1,4 +1,5 @@
-// Lock of a data directory, held by one node; the operating system releases the lock however the process ends.
+// Lock of a data directory, held by one node; the operating system releases the lock when the process ends, even after
+// a crash.
 
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'

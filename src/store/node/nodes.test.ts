@@ -1,4 +1,4 @@
-// Running nodes by the clock of the database, whatever time the clocks of the nodes and of command-line programs show.
+// Running nodes by the clock of the database, regardless of the clocks of the nodes and of command-line programs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The nodes that report themselves as running.
+// The running nodes, as reported by the nodes themselves.
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'

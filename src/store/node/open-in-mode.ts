@@ -66,7 +66,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
 
 /**
  * Throws an error with the file name if this user may not write a file of the SQLite database. Opening a read-only
- * database for inspection would create another file that stays read-only.
+ * database, even for inspection, would create another file that stays read-only.
  */
 function requireWritable(settings: StoreSettings): void {
   for (const suffix of ['', '-wal', '-shm']) {
@@ -101,9 +101,9 @@ async function logWhileMigrating<T>(
   if (pending.length === 0) return open()
   const began = Date.now()
   const seconds = (): number => Math.round((Date.now() - began) / 1_000)
-  log.info({ migrations: pending }, 'the store is being migrated; let it end')
+  log.info({ migrations: pending }, 'the store is being migrated; let the migration finish')
   const reporting = setInterval(
-    () => log.info({ seconds: seconds() }, 'the store is still being migrated; let it end'),
+    () => log.info({ seconds: seconds() }, 'the store is still being migrated; let the migration finish'),
     STILL_MS,
   )
   try {
@@ -144,14 +144,14 @@ const placeOf = ({ dataDir, databaseUrl }: StoreSettings): string =>
 function newerStore(settings: StoreSettings, unknown: readonly string[]): UnfitSettingsError {
   return new UnfitSettingsError(
     'conflict',
-    `The store ${placeOf(settings)} is of a newer version than this program (it knows ${unknown.join(', ')}): start that version again, or restore a backup of before.`,
+    `The store ${placeOf(settings)} is from a newer version than this program (the store has the migrations ${unknown.join(', ')}): start the newer version again, or restore an earlier backup.`,
   )
 }
 
 function olderStore(settings: StoreSettings): Problem {
   return new Problem(
     'conflict',
-    `The store ${placeOf(settings)} is of an older version than this program: make a backup, then start the service or run \`postrider migrate\`. \`postrider upgrade --check\` says what that changes.`,
+    `The store ${placeOf(settings)} is from an older version than this program: make a backup, then start the service or run \`postrider migrate\`. \`postrider upgrade --check\` shows the changes.`,
   )
 }
 

@@ -16,7 +16,7 @@ export interface OrderState {
 }
 
 /** Prefix of a problem text when the certificate authority was not reached and therefore checked nothing. */
-export const NOT_REACHED = 'it cannot be asked'
+export const NOT_REACHED = 'it cannot be reached'
 
 /** Name of the fact that stores the order state of the installation's own certificate. */
 export const ORDER_STATE = 'acme-state'

@@ -34,7 +34,7 @@ export function readSealingKey(file: string): SealingKey {
   const text = readKeyFile(file).trim()
   if (!KEY.test(text)) {
     throw unfit(
-      `${file} holds no key: 32 random bytes in base64 are needed; \`postrider seal make-key FILE\` makes such a file.`,
+      `${file} contains no key: 32 random bytes in base64 are needed; \`postrider seal make-key FILE\` makes such a file.`,
     )
   }
   const fingerprint = Buffer.from(hkdfSync('sha256', text, '', 'postrider sealing fingerprint', 8))
@@ -72,7 +72,7 @@ export function makeSealingKey(file: string): SealingKey {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Problem('conflict', `${file} is there already; a key is never replaced. Name another file.`)
+    throw new Problem('conflict', `${file} already exists; a key is never replaced. Name another file.`)
   }
   return readSealingKey(file)
 }
@@ -100,18 +100,18 @@ export function openDataKey(row: SealedDataKey, key: SealingKey): string {
     throw new Problem('unavailable', 'The data key of the store is damaged; restore a backup.', { cause })
   }
   throw unfit(
-    `The store is sealed with the key ${row.fingerprint}, and ${key.file} holds the key ${key.fingerprint}: let ${SETTING} name the file with the right one.`,
+    `The store is sealed with the key ${row.fingerprint}, and ${key.file} contains the key ${key.fingerprint}: set ${SETTING} to the file with the right key.`,
   )
 }
 
 /** Returns the error for opening a sealed store without a sealing key. */
 export const noSealingKey = ({ fingerprint }: SealedDataKey): UnfitSettingsError =>
-  unfit(`The store is sealed with the key ${fingerprint}: let ${SETTING} name the file that holds it.`)
+  unfit(`The store is sealed with the key ${fingerprint}: set ${SETTING} to the file with this key.`)
 
 /** Returns the error for opening a store with a sealing key before all secrets of the store are sealed. */
 export const notSealedYet = (row: SealedDataKey | undefined): UnfitSettingsError =>
   unfit(
-    `${SETTING} is set, and the store is not ${row === undefined ? 'sealed' : 'completely sealed'} yet: stop every node and run \`postrider seal store\`, or unset it.`,
+    `${SETTING} is set, and the store is not ${row === undefined ? 'sealed' : 'completely sealed'} yet: stop every node and run \`postrider seal store\`, or unset the setting.`,
   )
 
 const unfit = (detail: string): UnfitSettingsError => new UnfitSettingsError('conflict', detail)

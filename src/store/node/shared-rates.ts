@@ -51,7 +51,7 @@ export async function settleRates(
 }
 settleRates.unaudited = true
 
-/** Removes full buckets; a missing row means the same as a full bucket. */
+/** Removes full buckets; a missing row has the same meaning as a full bucket. */
 export async function forgetFullRates(
   db: Database,
   items: readonly { readonly now: number }[],

@@ -7,12 +7,12 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
-/** Interval of the checks for changes on other nodes, which is also the maximum delay before a change is detected. */
+/** Interval of the checks for changes on other nodes; a change is detected after at most this time. */
 export const VERSION_POLL_MS = 100
 /** Maximum pause between checks while the database is unreachable. */
 const MAX_RETRY_MS = 1_000
 
-/** Checks both versions with one query, repeatedly, from `start` to `stop`. */
+/** Checks both versions repeatedly, with one query, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
   readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>

@@ -150,7 +150,7 @@ async function* eventsOf(
   }
 }
 
-/** Returns the IDs of inbound messages whose sender or recipient is the address. */
+/** Returns the IDs of inbound messages with the address as sender or recipient. */
 const inboundOf = async (read: Read, subject: Subject): Promise<readonly string[]> =>
   (await Array.fromAsync(mailOf(read, 'inbound_messages', subject))).flat()
 

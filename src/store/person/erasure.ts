@@ -16,7 +16,8 @@ import type { MailTable, Subject } from './mail-of-address.ts'
 export type ErasedRows = Readonly<Record<string, number>>
 
 /**
- * True if a reader of the event log has not yet read all events of these messages; readers store rows of their own.
+ * True if a reader of the event log has not yet read all events of these messages; readers store rows derived from the
+ * events.
  */
 async function haveUnread(db: Database, messageIds: readonly string[]): Promise<boolean> {
   if (messageIds.length === 0) return false

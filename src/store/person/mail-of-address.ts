@@ -1,4 +1,4 @@
-// Finds mail whose envelope contains an address, in short steps in the order of the primary key.
+// Finds mail with an address in the envelope, in short steps in the order of the primary key.
 
 import { type RawBuilder, sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'

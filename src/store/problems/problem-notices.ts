@@ -1,5 +1,5 @@
-// Notices by mail to the owners of an account: one when a problem has lasted for a while, and one after the problem is
-// over.
+// Notices by mail to the owners of an account: one notice when a problem has lasted for a while, and one notice after
+// the problem is over.
 
 import type { Database } from '../database/dialect.ts'
 

@@ -12,7 +12,7 @@ const deferredAfter = (read: Read | Database, latest: number) =>
     .selectFrom('queue')
     .select(['message_id', 'position'])
     .where('due_at', '>', latest)
-    // Scheduled and paced mail is excluded, because its due time is intended, however far in the future.
+    // Scheduled and paced mail is excluded, because its due time is intended, even if far in the future.
     .where('state', '=', 'deferred')
 
 /** True if any deferred recipient is due later than `latest`. */

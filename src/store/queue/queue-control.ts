@@ -23,7 +23,7 @@ export interface QueueSelection {
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
   readonly stream?: string | undefined
-  /** Time of the restore because of which the recipients are held. */
+  /** Time of the restore that holds the recipients. */
   readonly restored?: string | undefined
 }
 

@@ -18,8 +18,8 @@ const lockOf = (db: Database) => LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sql
 /** Result of a move of recipients into the index of ready recipients. */
 export interface Moved {
   /**
-   * Lowest position at which the index from which rows were moved may still have a row. The value is the position of
-   * the first moved row if more rows may be due.
+   * Lowest position at which the source index of the move may still have a row; the position of the first moved row if
+   * more rows may be due.
    */
   readonly lowest: number
   /** Lowest start tag of the recipients that became ready; infinity if no recipient became ready. */
@@ -34,7 +34,7 @@ const movedOf = (
   firstTag: Math.min(...rows.map(({ start_tag }) => start_tag)),
 })
 
-/** Makes recipients ready whose due time has come; reads due times from `from` on. */
+/** Makes recipients ready after their due time has come; reads due times from `from` on. */
 export async function wakeDue(db: Database, now: number, from: number): Promise<Moved> {
   const rows = await db
     .selectFrom('queue')
@@ -75,7 +75,7 @@ export async function takeOverLeases(db: Database, now: number, from: number): P
 type Released = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
 
 /**
- * Makes up to 512 active recipients ready whose process has ended, and returns these recipients. The interrupted
+ * Makes up to 512 active recipients ready after their process has ended, and returns these recipients. The interrupted
  * attempt does not count in the retry schedule, but a fault is recorded, so that a message that crashes processes is
  * not retried for ever.
  */
@@ -109,7 +109,9 @@ export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): P
 export interface Resumed {
   /** Lowest start tag of the released recipients; infinity if no recipient was released. */
   readonly firstTag: number
-  /** Pause at which the next check begins, so that every pause is checked in turn, however many pauses exist. */
+  /**
+   * Pause at which the next check begins, so that every pause is checked in turn, regardless of the number of pauses.
+   */
   readonly next: string
 }
 
@@ -120,7 +122,9 @@ const MAX_HOLDS = 256
 export const holdsFrom = (db: Database, from: string): Promise<Hold[]> =>
   waitedFor(db, 'held', { from, limit: MAX_HOLDS }) as Promise<Hold[]>
 
-/** Makes recipients ready whose pause has ended; checks only the pauses in `holds`, which `holdsFrom` returned. */
+/**
+ * Makes recipients ready after their pause has ended; checks only the pauses in `holds`, which `holdsFrom` returned.
+ */
 export async function wakeResumed(
   db: Database,
   paused: ReadonlySet<Hold>,
@@ -195,7 +199,7 @@ export interface Outlook {
   readonly lowest: LowWater
   /** Flows in which throttled recipients wait, at most MAX_WAITED_FOR. */
   readonly throttled: readonly Flow[]
-  /** Flow at which the next read begins, so that every flow is read in turn, however many flows exist. */
+  /** Flow at which the next read begins, so that every flow is read in turn, regardless of the number of flows. */
   readonly next: string
 }
 

@@ -416,7 +416,7 @@ for (const database of DATABASES) {
       const found = await findMessage(store.read, owner, poison.messageId)
       assert.equal(found?.message.status, 'failed')
       assert.equal(found?.events.at(-1)?.type, 'failed')
-      assert.match(found?.events.at(-1)?.detail ?? '', /the process ended each time/)
+      assert.match(found?.events.at(-1)?.detail ?? '', /the process ended during each attempt/)
     })
 
     test('does not blame a recipient whose attempt had lasted for a while', async () => {

@@ -70,7 +70,7 @@ export interface Claim {
   readonly more: boolean
   /** Flows of the recipients that this claim throttled. */
   readonly throttled: readonly Flow[]
-  /** IDs of messages with a recipient that failed because its attempts crashed a process too often. */
+  /** IDs of messages with a recipient that failed because its attempts had crashed a process too often. */
   readonly failed: readonly string[]
   /** Value of `holdsFrom` for the next claim. */
   readonly holdsNext: string
@@ -177,9 +177,9 @@ function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
 }
 
 const POISON =
-  'Given up: the process ended each time during delivery, the last three times with no other suspect recipient at work.'
+  'Delivery was given up: the process ended during each attempt, the last three times without any other suspect recipient in progress.'
 
-/** Ends recipients that crashed a process too often as failed, with an event that states the reason. */
+/** Ends recipients as failed that crashed a process too often, with an event that states the reason. */
 async function endAsFailed(db: Database, rows: readonly Claimed[], now: number): Promise<void> {
   if (rows.length === 0) return
   await endRecipients(db, rows, 'failed', now)

@@ -142,7 +142,7 @@ async function keepEventsOf(db: Database, { stream, recipient, events }: EndedBe
   }
 }
 
-/** Holds recipients until an operator resumes or cancels the recipients. */
+/** Holds recipients until an operator resumes or cancels their delivery. */
 export async function holdRestored(
   db: Database,
   items: readonly {

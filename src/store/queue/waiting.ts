@@ -27,7 +27,7 @@ export interface Waiting extends QueuePlace, Standing {
   readonly lastEventAt: number
   readonly smtpCode: number | null
   readonly smtpResponse: string | null
-  /** Cause for which no attempt is made; null if an attempt will be made. */
+  /** Reason why no attempt is made; null if an attempt will be made. */
   readonly held: Holding | null
 }
 

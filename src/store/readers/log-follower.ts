@@ -44,7 +44,7 @@ export class LogFollower implements Part {
     this.#following = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: EVERY_MS, firstMs: 0, maxRetryMs: MAX_RETRY_MS },
-      failure: 'the event log cannot be read; search and figures wait',
+      failure: 'the event log cannot be read; search and statistics wait',
       version: () => (this.#isBehind ? undefined : store.dataVersion()),
       step: (stopping) => this.#follow(stopping),
     })
@@ -92,8 +92,8 @@ export class LogFollower implements Part {
   }
 
   /**
-   * Runs one step of the readers. Each reader takes its steps alone if a commit makes the step fail. A reader that may
-   * lack events then skips the commit that it cannot process, because the events of all accounts wait for this commit.
+   * Runs one step of the readers. If a commit makes the step fail, each reader takes its steps alone. A reader that may
+   * lack events then skips the commit that it cannot process, because otherwise the events of all accounts would wait.
    */
   async #read(reading: LogReading): Promise<ReadStep> {
     try {

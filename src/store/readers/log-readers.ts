@@ -33,7 +33,7 @@ export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
 /**
  * Limits of one transaction: the maximum number of commits, and the number of events after which no further commit is
- * read. A transaction takes about 5 ms, for which all other commits wait.
+ * read. A transaction takes about 5 ms, and all other commits wait for this time.
  */
 const MAX_COMMITS = 512
 const MAX_EVENTS = 500
@@ -57,7 +57,7 @@ export interface LogReading {
 
 /**
  * Lets each reader process the events that are after its position in the log. One transaction writes the derived rows
- * and the new positions, so each event counts exactly once, however the process ends. The log is read once for all
+ * and the new positions, so each event counts exactly once, even if the process is killed. The log is read once for all
  * readers. Readers that another node is running are left out.
  */
 export async function followEventLog(db: Database, items: readonly LogReading[]): Promise<ReadStep[]> {

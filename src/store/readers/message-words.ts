@@ -9,8 +9,8 @@ import type { LoggedStream } from '../events/event-log.ts'
 type MessageWord = Tables['message_words']
 
 /**
- * Number of messages of a domain after which a word counts as frequent. A frequent word narrows no search, so further
- * messages are not stored under this word, and a mark records that the word's list is incomplete.
+ * Number of messages of a domain after which a word counts as frequent. A frequent word hardly narrows a search, so
+ * further messages are not stored under this word, and a mark records that the word's list is incomplete.
  */
 export const FREQUENT = 2_000
 const MAX_COUNTED = 10_000
@@ -21,8 +21,8 @@ const MARK = '\u0001'
 export const markOf = (word: string): string => MARK + word
 
 /**
- * Returns the search word for a tag or a stream: the name with a control character as prefix, which no word of a
- * subject has.
+ * Returns the search word for a tag or a stream: the name with a control character as prefix, so that the search word
+ * differs from all words of subjects.
  */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
@@ -93,7 +93,7 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
 function meet(key: string, more: number): number {
   const before = met.get(key) ?? metBefore.get(key) ?? 0
   met.set(key, before + more)
-  // Two maps alternate: words that no message has had for a while disappear together with the older map.
+  // Two maps alternate: a word without new messages disappears together with the older map.
   if (met.size === MAX_COUNTED) {
     metBefore = met
     met = new Map()

@@ -80,10 +80,7 @@ async function release(db: Database, contents: readonly ContentsOf[]): Promise<v
   }
 }
 
-/**
- * Moves the mark of the installation's sweep past the day, because the day has no contents left for the sweep to
- * remove.
- */
+/** Moves the mark of the installation's sweep past the day, because no contents of the day are left to remove. */
 async function passOn(db: Database, { until }: Day): Promise<void> {
   await sql`
     insert into retention_marks (kind, domain_id, stream, message_id) values ('content', '', '', ${until})

@@ -44,7 +44,9 @@ async function rewriteWithoutTranscripts(db: Database, messageIds: readonly stri
 /** Numbers of removed rows, by table. */
 export type RemovedRows = Readonly<Record<string, number>>
 
-/** Removes messages with all their data except unsubscribe links, which must work longer than a message is stored. */
+/**
+ * Removes messages with all their data except unsubscribe links, which must still work after the message was removed.
+ */
 export async function removeMessages(db: Database, messageIds: readonly string[]): Promise<RemovedRows> {
   if (messageIds.length === 0) return {}
   const contents = await removeContents(db, messageIds)

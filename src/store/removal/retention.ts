@@ -313,7 +313,7 @@ export async function contentRemoved(
     .execute()
   const byAge = storesContent
     ? `contents are kept for ${inWords(retention.content)}`
-    : `the stream ${message.stream} keeps no content after delivery`
+    : `the stream ${message.stream} stores no content after delivery`
   // An erasure removes the recipient and the content, because the content may contain the recipient's data.
   const isErased = recipients.length < message.recipient_count
   const why = isErased ? 'the data of one of its recipients was erased' : byAge

@@ -200,7 +200,7 @@ export async function domainsOfTag(read: Read, account: SearchedAccount, tag: st
 
 /**
  * Returns the first distinct values of an index across domains, sorted. Each step looks up one value in every domain,
- * however many rows have the same value.
+ * regardless of the number of rows with this value.
  */
 async function inTurn(
   read: Read,

@@ -1,4 +1,4 @@
-// Finds messages: each query reads few rows, however many messages are stored.
+// Finds messages; each query reads few rows, regardless of the number of stored messages.
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
@@ -46,8 +46,8 @@ interface Matching {
 }
 
 /**
- * Maximum number of matches of a condition by whose index a search finds its messages. A search without such a
- * condition checks all messages, the newest message first.
+ * Maximum number of matches of a condition with which a search finds messages by an index. A search without such a
+ * condition checks all messages, newest first.
  */
 const FEW = 5_000
 /** Maximum number of messages that a search names by ID. */
@@ -318,7 +318,7 @@ async function findMessages(
   return rows
 }
 
-/** Adds the recipients to messages, and sets the status that follows from the recipients. */
+/** Adds the recipients to messages, and sets the status that is derived from the recipients. */
 export async function withRecipients(
   read: Read,
   { accountId }: Pick<Owner, 'accountId'>,

@@ -1,5 +1,5 @@
-// Lists of addresses in the store, on both databases: the result of an address counts once, however often the result is
-// written.
+// Lists of addresses in the store, on both databases: the result of an address counts once, even if the result is
+// written repeatedly.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -11,8 +11,8 @@ import type { ListedAddress, ResultName, VerificationList } from './verification
 export type PendingAddress = Omit<ListedAddress, 'cells'>
 
 /**
- * Claims the oldest list that no worker holds, among the accounts of which no list is being verified. A list that waits
- * for credits is claimed only if the account has credits. The lease expires if its holder dies.
+ * Claims the oldest list that no worker holds, among the accounts without a list in progress. A list that waits for
+ * credits is claimed only if the account has credits. The lease expires if its holder dies.
  */
 export async function claimVerification(
   db: Database,

@@ -38,7 +38,7 @@ export interface RecordDeliveries extends HeldKey {
   /** IDs of pending deliveries whose events no longer exist. */
   readonly removed: readonly string[]
   readonly position: number
-  /** Last position of the feed whose event has had an attempt. */
+  /** Last feed position of an event that has had an attempt. */
   readonly attemptedTo: number
   /** Position of the replay; null if no replay is in progress. */
   readonly replayPosition: number | null

@@ -52,8 +52,8 @@ function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claima
 }
 
 /**
- * True if any webhook can be claimed. This read is made before each claim and saves most claims, which are writes,
- * because most events belong to domains without webhooks.
+ * True if any webhook can be claimed. Call before each claim: a claim is a write, and most events belong to domains
+ * without webhooks.
  */
 export async function hasClaimable(read: Read, query: Claimable): Promise<boolean> {
   if (query.domainIds?.length === 0) return false

@@ -49,7 +49,7 @@ export interface LinkedStream {
   readonly email: string
   /** True if the recipient has unsubscribed or complained. */
   readonly left: boolean
-  /** True if the address is suppressed, for whatever reason. */
+  /** True if the address is suppressed for any reason. */
   readonly suppressed: boolean
   /** True if undoing the unsubscription makes the recipient receive mail again. */
   readonly canReturn: boolean
@@ -134,8 +134,8 @@ export async function unsubscribe(
 }
 
 /**
- * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether added before
- * or after the unsubscription.
+ * Resubscribes recipients who unsubscribed by their link; keeps suppressions for other reasons, including earlier
+ * suppressions.
  */
 export async function resubscribe(
   db: Database,

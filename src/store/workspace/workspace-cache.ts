@@ -17,8 +17,8 @@ export interface Loaded<Value> {
 export class WorkspaceCache {
   readonly #entries = cacheOf<Loaded<unknown>>('workspaces')
   /**
-   * Number of times that the cache was cleared: a value requested before a clearing must not be cached after the
-   * clearing.
+   * Number of times that the cache was cleared. A value that was requested before the cache was cleared must not be
+   * cached afterwards.
    */
   #epoch = 0
 

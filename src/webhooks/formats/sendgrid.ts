@@ -23,7 +23,7 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
 
 function entryOf(event: FeedEvent): object {
   return {
-    // The metadata comes first, so that no name in the metadata replaces a field of the event.
+    // The metadata comes first, so that no key of the metadata overwrites a field of the event.
     ...event.metadata,
     email: event.email,
     timestamp: Math.floor(event.at / 1_000),

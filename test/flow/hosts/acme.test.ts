@@ -266,7 +266,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     )
     const config = loadConfig({ ...settings(), POSTRIDER_DATA_DIR: app.storage.dataDir })
     const [orders] = await checkOrders(config, app.store.read)
-    assert.match(orders?.detail ?? '', /because it cannot be asked: .*nowhere\.test/)
+    assert.match(orders?.detail ?? '', /because it cannot be reached: .*nowhere\.test/)
     assert.match(
       orders?.remedy ?? '',
       /^Let this machine look up the host of POSTRIDER_ACME_DIRECTORY .*outgoing port 443/,

@@ -286,7 +286,7 @@ describe('the command line', { concurrency: true }, () => {
       const long = await cli(`domain retention ${name} --contents 46`)
       assert.equal(long.code, 1)
       const sentence =
-        '--contents: The installation keeps it for 45 days; give fewer days, or inherit for the same.'
+        '--contents: The retention of the installation is 45 days; give fewer days, or inherit for the same retention.'
       assert.equal(long.stderr, `postrider: ${sentence}\n`)
       assert.equal((await cli(`domain retention ${name} --contents 0`)).code, 2)
       const back = await cli(`domain retention ${name} --contents inherit --json`)
@@ -483,7 +483,7 @@ describe('the command line', { concurrency: true }, () => {
       const suspended = await asProcess('account suspend', settings)
       assert.match(
         suspended.stdout,
-        /is suspended\. From now on it can neither send nor verify, and its queued messages are held/,
+        /is suspended\. The account can no longer send or verify, and its queued messages are held/,
       )
       assert.equal((await send(key, 'a@example.test')).code, 'account_suspended')
       const read = await fetch(`${playground.base_url}/messages`, {

@@ -108,7 +108,7 @@ test('one connection for a node: the start is refused with the limit to raise', 
     const opened = openStore({ dataDir: storage.dataDir, databaseUrl, log: silentLog })
     await assert.rejects(
       opened,
-      /not three connections left for this node\); each node takes up to 14.*max_connections/,
+      /fewer than three connections left for this node\); each node takes up to 14.*max_connections/,
     )
     await storage.remove()
   }))

@@ -273,7 +273,7 @@ describe('the documented start', () => {
       assert.equal(code, 1)
       assert.match(
         stderr,
-        /nothing is installed by itself in production; run 'npm install --no-save --omit=dev'/,
+        /dependencies are not installed automatically in production; run 'npm install --no-save --omit=dev'/,
       )
       for (const line of ['POSTRIDER_MODE=production', 'export POSTRIDER_MODE="production" # ours']) {
         writeFileSync(join(tree, 'data.env'), `POSTRIDER_HOSTNAME=a.example\n${line}\n`)

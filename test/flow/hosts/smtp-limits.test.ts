@@ -46,8 +46,8 @@ test('lines that are not commands', async () => {
   client = await RawSmtpClient.connect(door.port)
   await client.reply()
   const lines = [
-    ['EHLO x\rNOOP\r\n', /^500 5\.5\.2 A control character/],
-    ['EHLO \0x\r\n', /^500 5\.5\.2 A control character/],
+    ['EHLO x\rNOOP\r\n', /^500 5\.5\.2 The line contains a control character/],
+    ['EHLO \0x\r\n', /^500 5\.5\.2 The line contains a control character/],
     ['EHLO \xff\xfe\r\n', /^501 5\.5\.2 The line is not UTF-8/],
     [`EHLO ${'x'.repeat(506)}\r\n`, /^500 5\.5\.6 /],
     [`EHLO ${'x'.repeat(2048)}\r\n`, /^500 5\.5\.6 /],

@@ -104,7 +104,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   const host = `links.${tenant.domain.name}`
   const { status, body } = await send({ track_links: true })
   assert.equal(status, 422, JSON.stringify(body))
-  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  assert.match(body.errors[0].message, /HTTPS certificate of the host is being ordered/)
   const { url, httpsPort } = app.app
   acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
   await untilPassed({ by: clock, stepMs: 1_000 }, 'both certificates are ordered', async () => {
@@ -220,7 +220,7 @@ test('stored certificates are presented from the start on, although the authorit
   clock.advance(16 * HOUR_MS)
   const { body, status: refused } = await send({ track_links: true })
   assert.equal(refused, 422, JSON.stringify(body))
-  assert.match(body.errors[0].message, /certificate for HTTPS is ordered/)
+  assert.match(body.errors[0].message, /HTTPS certificate of the host is being ordered/)
   acme.fault = undefined
 })
 

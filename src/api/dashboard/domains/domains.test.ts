@@ -58,7 +58,8 @@ describe('the domains of the dashboard', () => {
           {
             path: 'content_retention_days',
             code: 'too_long',
-            message: 'The installation keeps it for 45 days; give fewer days, or null for the same.',
+            message:
+              'The retention of the installation is 45 days; give fewer days, or null for the same retention.',
           },
         ],
       ],

@@ -1,5 +1,5 @@
-// All tables of the first release. This file is never changed from version 0.1.0 on; each later change is a migration
-// of its own. The file is long because it lists all tables.
+// All tables of the first release. This file is never changed from version 0.1.0 on; each later change is a separate
+// migration. The file is long because it lists all tables.
 
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../dialect.ts'
@@ -31,7 +31,7 @@ interface Definition {
   /** True if PostgreSQL writes no write-ahead log for the table, so that a crash of the server empties the table. */
   readonly unlogged?: true
   /**
-   * Column by whose ranges of values PostgreSQL partitions the table; the partitions have the storage parameters of the
+   * Column by which PostgreSQL partitions the table into ranges; the partitions have the storage parameters of the
    * table (see `makeFirstParts`).
    */
   readonly partitionedBy?: string
