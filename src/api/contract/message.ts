@@ -215,6 +215,25 @@ const HistoryEntry = Type.Object({
   detail: Type.Object({}, { additionalProperties: true }),
 })
 
+const SkipReason = Type.Enum([...SKIP_REASONS], {
+  description:
+    'Why the message is unchanged: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
+})
+
+const Tracking = Type.Object(
+  {
+    opens: Type.Boolean({ description: 'An open pixel is in its HTML' }),
+    links: Type.Boolean({ description: 'Links of its HTML are tracked' }),
+    skipped: Type.Optional(SkipReason),
+  },
+  { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
+)
+
+const Footer = Type.Object(
+  { skipped: SkipReason },
+  { description: 'Present if a broadcast without a visible unsubscribe link got no footer with this link' },
+)
+
 const summary = {
   message_id: Type.String(),
   message_id_header: Type.String({
@@ -237,23 +256,11 @@ const summary = {
     description:
       'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
   }),
+  tracking: Type.Optional(Tracking),
+  footer: Type.Optional(Footer),
 }
 
 export const MessageSummary = Type.Object(summary)
-
-const Tracking = Type.Object(
-  {
-    opens: Type.Boolean({ description: 'An open pixel is in its HTML' }),
-    links: Type.Boolean({ description: 'Links of its HTML are tracked' }),
-    skipped: Type.Optional(
-      Type.Enum([...SKIP_REASONS], {
-        description:
-          'The cause for which nothing is tracked though it was to be: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
-      }),
-    ),
-  },
-  { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
-)
 
 const Submitter = Type.Object({
   key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
@@ -265,7 +272,6 @@ const Submitter = Type.Object({
 
 export const MessageView = Type.Object({
   ...summary,
-  tracking: Type.Optional(Tracking),
   template_id: Type.Optional(
     Type.String({ description: 'The template that gave the content; absent without one' }),
   ),
