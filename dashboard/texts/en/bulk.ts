@@ -54,7 +54,7 @@ export const bulk = {
     noRows: 'Upload a CSV or XLSX file with a line of names and at least one row below it.',
     message: 'Message',
     columns: 'Columns',
-    columnsHint: 'Dots make fields: order.number is the number of order.',
+    columnsHint: 'A dot separates a field from its object: order.number is the field number of order.',
     send: 'Check and send',
     chooseFuture: 'Choose a time in the future.',
     fillVariables: 'Fill the variables above.',
