@@ -86,5 +86,11 @@ describe('the checks of a mail', () => {
     ]) {
       assert.deepEqual(faults({ isBroadcast: true, headers: some }), ['No one-click unsubscribing'])
     }
+    // The playground has no https address.
+    const own = [{ ...headers[0]!, value: '<http://127.0.0.1:8025/u/x>' }, headers[1]!]
+    const playground = '127.0.0.1:8025'
+    assert.deepEqual(faults({ isBroadcast: true, headers: own, playground }), [])
+    assert.deepEqual(faults({ isBroadcast: true, headers: [], playground }), ['No one-click unsubscribing'])
+    assert.deepEqual(faults({ isBroadcast: true, headers: own }), ['No one-click unsubscribing'])
   })
 })

@@ -139,11 +139,14 @@ function sizeCheck(html: string): MailCheck {
     : ok({ ...fits, detail: fill(fits.detail, { size }) })
 }
 
-function unsubscribeCheck({ headers }: MailContent): MailCheck {
+function unsubscribeCheck({ headers, playground }: MailContent): MailCheck {
   const of = (wanted: string): string =>
     headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? ''
   const oneClick = /https:/i.test(of('list-unsubscribe')) && of('list-unsubscribe-post') !== ''
-  return oneClick ? ok(words.oneClick) : error(words.noOneClick)
+  if (oneClick) return ok(words.oneClick)
+  // The playground has no https address, which is no fault of the message.
+  const isOwn = playground !== undefined && of('list-unsubscribe').includes(`<http://${playground}/`)
+  return isOwn ? ok(words.oneClickInPlayground) : error(words.noOneClick)
 }
 
 const subjectCheck = ({ subject }: MailContent): MailCheck =>

@@ -56,9 +56,10 @@ export async function openInboundFloor(ground: StoreFloor) {
         )
       : undefined
   // The playground's DNS returns an MX record with the playground's mail host for every domain.
-  const mxHost = mailHost === undefined ? config.hostname : PLAYGROUND_MAIL_HOST
+  const isPublished = mailHost !== undefined
+  const mx = { host: isPublished ? PLAYGROUND_MAIL_HOST : config.hostname, isPublished }
   const workspaceCache = new WorkspaceCache(versions)
-  const streamEditing = new StreamEditing(store, clock, retention, mxHost, workspaceCache)
+  const streamEditing = new StreamEditing(store, clock, retention, mx, workspaceCache)
   const playgroundSecrets =
     config.mode === 'playground'
       ? await setUpPlayground({

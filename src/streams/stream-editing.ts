@@ -25,7 +25,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findDomainRetention } from '../store/removal/retention.ts'
-import { listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
+import { type InboundMx, listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
 import {
   type AddressTaken,
   changeStream,
@@ -55,25 +55,25 @@ export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
   readonly #retention: Retention
-  readonly #mxHost: string
+  readonly #mx: InboundMx
   readonly #workspaceCache: WorkspaceCache | undefined
 
   /**
    * @param retention default retention of the installation, which a stream may shorten
-   * @param mxHost host name in MX records for inbound mail
+   * @param mx host in MX records for inbound mail
    * @param workspaceCache cache of this node, which is cleared by a change
    */
   constructor(
     store: Store,
     clock: Clock,
     retention: Retention,
-    mxHost: string,
+    mx: InboundMx,
     workspaceCache?: WorkspaceCache,
   ) {
     this.#store = store
     this.#clock = clock
     this.#retention = retention
-    this.#mxHost = mxHost
+    this.#mx = mx
     this.#workspaceCache = workspaceCache
   }
 
@@ -153,7 +153,7 @@ export class StreamEditing {
       created_at: now,
       updated_at: now,
     }
-    const inbound = input.kind === 'inbound' ? { addresses, mxHost: this.#mxHost } : undefined
+    const inbound = input.kind === 'inbound' ? { addresses, mx: this.#mx } : undefined
     const created = await this.#store.write(createStream, { stream, inbound })
     this.#workspaceCache?.forget()
     if (created === 'created') return this.#withAddresses({ accountId, domainId }, stream)
@@ -198,7 +198,7 @@ export class StreamEditing {
         ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
-      inbound: { mxHost: this.#mxHost, ...(given === undefined ? {} : { addresses }) },
+      inbound: { mx: this.#mx, ...(given === undefined ? {} : { addresses }) },
       now,
     })
     this.#workspaceCache?.forget()
@@ -225,7 +225,7 @@ export class StreamEditing {
       accountId,
       domainId,
       alias,
-      mxHost: this.#mxHost,
+      mx: this.#mx,
       now: this.#clock.now(),
     })
     this.#workspaceCache?.forget()

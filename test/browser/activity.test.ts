@@ -48,7 +48,12 @@ test('events appear by themselves and are found by recipient, type, domain and m
   await page.getByRole('combobox', { name: 'Event' }).selectOption('Every event')
   await row.filter({ hasText: 'Accepted' }).waitFor()
   await app.send({ to: [{ email: 'bounce@example.test' }] })
-  await page.getByRole('row').filter({ hasText: 'Bounced' }).getByText('550').waitFor()
+  const reason = page.getByRole('row').filter({ hasText: 'Bounced' }).getByText('550')
+  await reason.waitFor()
+  await window.resize(320, 'dark')
+  await reason.waitFor()
+  assert.deepEqual(await window.faults('look'), [])
+  await window.resize(1280, 'light')
   assert.equal(streams.length, 2, 'one stream serves all events of a choice')
   assert.deepEqual(await window.faults(), [])
 

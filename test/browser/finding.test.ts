@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
+import { createTransport } from 'nodemailer'
 import type { Browser, Locator } from 'playwright-core'
 import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
 import { TestApp } from '../support/app.ts'
@@ -311,6 +312,49 @@ describe('found messages', () => {
     await page.getByText('No link leads to a local or unencrypted address.').waitFor()
     await window.click(page.getByRole('link', { name: 'hello', exact: true }))
     await page.getByRole('heading', { name: 'Hello', exact: true }).waitFor()
+  })
+
+  test('a signed mail says in the list and on its page that it has no unsubscribe footer', async () => {
+    const { page } = window
+    const { username, password } = app.playground.smtp
+    const mail = [
+      ...[
+        'From: hello@example.test',
+        'To: signed@receiver.example',
+        'Subject: Signed',
+        'X-Stream: broadcast',
+      ],
+      ...[
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/signed; protocol="application/pgp-signature"; boundary=s',
+      ],
+      ...['', '--s', 'Content-Type: text/plain', '', 'Hello', '--s'],
+      ...['Content-Type: application/pgp-signature', '', 'x', '--s--', ''],
+    ]
+    const { response } = await createTransport({
+      ...{ host: '127.0.0.1', port: app.app.smtpPort, requireTLS: true, tls: { rejectUnauthorized: false } },
+      auth: { user: username, pass: password },
+    }).sendMail({
+      envelope: { from: 'hello@example.test', to: ['signed@receiver.example'] },
+      raw: mail.join('\r\n'),
+    })
+    const id = /msg_\w+/.exec(response)?.[0] ?? ''
+    await app.messageIn(id, 'delivered')
+    const sentence = 'The unsubscribe footer is left out: the content is signed'
+    await open('messages?subject=signed')
+    for (const [width, colors] of [
+      [320, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      await window.resize(width, colors)
+      await row(/Signed/)
+        .getByText(sentence)
+        .and(page.locator(':visible'))
+        .waitFor()
+      assert.deepEqual(await window.faults('look'), [])
+    }
+    await open(`messages/${id}`)
+    await page.getByText(sentence).first().waitFor()
   })
 
   test('insights name what harms a message, and a link shows it to a person without a login', async () => {

@@ -11,8 +11,11 @@ import { findDomain } from '../../src/store/domains/domains.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
+
+const OWNER = { email: 'ann@northwind.example', password: 'wren-lantern-orbit-58' }
 
 describe('an empty installation', () => {
   let app: TestApp
@@ -61,8 +64,8 @@ describe('an empty installation', () => {
     await page.getByText('You become the owner of the account Northwind').waitFor()
     assert.equal(await page.getByLabel('Organisation').count(), 0)
     await page.getByLabel('Your name').fill('Ann')
-    await page.getByLabel('Email address').fill('ann@northwind.example')
-    await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
+    await page.getByLabel('Email address').fill(OWNER.email)
+    await page.getByLabel('Password', { exact: true }).fill(OWNER.password)
     await page.getByRole('button', { name: 'Create user' }).click()
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
     // The first step of a new installation is to set up the server.
@@ -229,6 +232,19 @@ describe('an empty installation', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Create new keys' }).waitFor()
     assert.equal(await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).count(), 0)
+  })
+
+  test('a record that is added after the last check is checked by the open page', async () => {
+    const owner = await Person.loggedIn(app, OWNER)
+    const [{ domain_id: id }] = (await owner.call('GET', '/api/domains')).body.data
+    const { status } = await owner.call('POST', `/api/domains/${id}/streams`, {
+      ...{ alias: 'replies', name: 'Replies', kind: 'inbound', addresses: ['*@in.northwind.example'] },
+    })
+    assert.equal(status, 201)
+    await window.goto(`/domains/${id}/dns`)
+    const record = page.getByRole('rowgroup', { name: 'Inbound mail (MX)' })
+    await record.getByText(/^(Mismatch|Not found)$/).waitFor()
+    await page.getByText('The records are checked daily.').waitFor()
   })
 
   test('a domain of another account is claimed by a record of its own', async () => {

@@ -71,6 +71,18 @@ describe('the operator', () => {
     await window.resize(1280, 'light')
   })
 
+  test('sees a pause of a destination without queued mail, and ends it', async () => {
+    const operator = await Person.loggedIn(app)
+    const pause = { destination: 'empty.example', note: 'Moves to another host' }
+    assert.equal((await operator.call('POST', '/api/operator/queue/pause', pause)).status, 200)
+    await window.follow('/operator/queue')
+    const held = page.getByRole('alert').filter({ hasText: 'Destination empty.example is paused' })
+    await held.getByText('Moves to another host').waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await held.getByRole('button', { name: 'Resume' }).click()
+    await held.waitFor({ state: 'detached' })
+  })
+
   test('creates an account, limits it and suspends it', async () => {
     await window.follow('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).click()

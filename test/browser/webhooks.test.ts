@@ -90,6 +90,10 @@ test('a webhook from its creation to its end', async () => {
   assert.equal(await page.locator('tbody tr').count(), await found.count())
   assert.deepEqual(await window.faults(), [])
   await window.resize(390, 'dark')
+  await found
+    .getByText(/^HTTP 20\d$/)
+    .first()
+    .waitFor()
   assert.deepEqual(await window.faults(), [])
   await window.resize(1280, 'light')
   const address = new URL(page.url())

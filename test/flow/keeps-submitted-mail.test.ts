@@ -278,6 +278,10 @@ describe('a mail submitted by SMTP', () => {
         assert.deepEqual(message.tracking, tracking)
         const footer = wish === BROADCAST ? { footer: { skipped } } : {}
         assert.deepEqual(message.events[0].detail, { tracking, ...footer })
+        assert.deepEqual(message.footer, footer.footer)
+        // The list has the same, so that nobody has to open each message.
+        const [listed] = (await app.call('GET', '/v1/messages?limit=1')).body.data
+        assert.deepEqual([listed.tracking, listed.footer], [tracking, footer.footer])
         assert.equal(fields(text, 'List-Unsubscribe').length, wish === BROADCAST ? 1 : 0)
         assert.deepEqual(await signatureResults(app, raw), ['pass', 'pass'])
       }

@@ -34,6 +34,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
   const workspaceCache = new WorkspaceCache(versions)
   const workers = new WorkerPool()
   const resources = { store, clock: systemClock, workers, workspaceCache }
+  const mx = { host: 'mx.sender.test', isPublished: false }
   const templates = new Templates(store.read, workspaceCache, workers)
   return {
     templates,
@@ -41,7 +42,7 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
     expander: new RequestExpander(templates, new Streams(store.read, workspaceCache)),
     editTemplates: templateEditing(resources),
     editLayouts: layoutEditing(resources),
-    editStreams: new StreamEditing(store, systemClock, KEPT, 'mx.sender.test', workspaceCache),
+    editStreams: new StreamEditing(store, systemClock, KEPT, mx, workspaceCache),
     async close() {
       await workers.stop()
       await versions.stop()

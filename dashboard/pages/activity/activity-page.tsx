@@ -187,7 +187,10 @@ const domainOf = (names: ReadonlyMap<string, string>): Column<ActivityEvent> => 
   width: 180,
 })
 
-/** The type of an event with the reply or the reason below it; narrow screens show the time instead. */
+/**
+ * The type of an event with the reply or the reason below it; narrow screens show the time as well, and no reply to a
+ * delivery.
+ */
 function Happened({ event }: { readonly event: ActivityEvent }) {
   const { type, reply } = event
   const reason = replyInWords(reply?.smtp_code, reply?.smtp_response) || eventInWords(event)
@@ -197,7 +200,7 @@ function Happened({ event }: { readonly event: ActivityEvent }) {
         <StatusBadge status={type} />
       </Text>
       {reason !== '' && (
-        <Text fz="sm" c="dimmed" title={reason} visibleFrom="sm">
+        <Text fz="sm" c="dimmed" title={reason} {...(type === 'delivered' ? { visibleFrom: 'sm' } : {})}>
           {reason}
         </Text>
       )}

@@ -82,7 +82,7 @@ function Messages({ email }: { readonly email: string }) {
   }
   const columns: readonly Column<AddressMessage>[] = [
     statusColumn(outcome),
-    subjectColumn(linkOf),
+    subjectColumn(linkOf, outcome),
     reasonColumn(outcome),
     ...(names.size > 1
       ? [

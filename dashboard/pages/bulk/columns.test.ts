@@ -7,7 +7,19 @@ import { guessColumns, namedColumns, unfilledVariables } from './columns.ts'
 const variables = (...names: string[]) => names.map((name) => ({ name, required: false }))
 
 const named = (titles: readonly string[], ...names: string[]) =>
-  namedColumns(guessColumns(titles), variables(...names)).map(({ use, name }) => `${use} ${name}`)
+  namedColumns(guessColumns(titles, []), variables(...names)).map(({ use, name }) => `${use} ${name}`)
+
+test('the column of addresses is found by its title, or by the addresses in it', () => {
+  const at = (titles: readonly string[], ...rows: readonly (readonly string[])[]) =>
+    guessColumns(titles, rows).findIndex(({ use }) => use === 'to')
+  assert.equal(at(['Vorname', 'Mailadresse'], ['Ann', 'ann@example.net'], ['Bob', ''], ['Cara', 'none']), 1)
+  assert.equal(at(['Address', 'Email'], ['Mill Lane 4', 'ann@example.net']), 1)
+  assert.equal(at(['Address', 'Kontakt'], ['Mill Lane 4', 'ann@example.net']), 1)
+  assert.equal(at(['Boss', 'E-Mail'], ['boss@example.net', 'unknown']), 1)
+  assert.equal(at(['Customer', 'Boss'], ['ann@example.net', 'boss@example.net']), -1, 'both may be meant')
+  assert.equal(at(['Name', 'recipient'], ['Ann', '']), 1)
+  assert.equal(at(['first', 'second'], ['a', 'b']), -1)
+})
 
 test('a column fills the variable that its title names, in any case and with any marks', () => {
   assert.deepEqual(
@@ -35,7 +47,7 @@ test('a name that the user typed stays, and other columns do not take its variab
 
 test('a variable is filled by its column, or by columns of its fields; the addresses fill email', () => {
   const given = variables('name', 'order', 'order.number', 'price', 'email')
-  const columns = namedColumns(guessColumns(['email', 'Name', 'order.number', 'metadata.price']), given)
+  const columns = namedColumns(guessColumns(['email', 'Name', 'order.number', 'metadata.price'], []), given)
   assert.deepEqual(
     unfilledVariables(columns, given).map(({ name }) => name),
     ['price'],

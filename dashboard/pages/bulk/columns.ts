@@ -21,9 +21,34 @@ export interface NamedColumn extends Column {
 const ADDRESS = /^(e-?mail|mail|to|recipient|address)([ _-]?address)?$/i
 const NAME = /^(to_name|display[ _-]?name|recipient[ _-]?name)$/i
 
-/** Guesses the use of each column from its title. */
-export function guessColumns(titles: readonly string[]): readonly Column[] {
-  const address = titles.findIndex((title) => ADDRESS.test(title))
+const isAddress = (cell: string): boolean => /^[^\s@]+@[^\s@]+$/.test(cell.trim())
+
+/**
+ * Returns the index of the column with the addresses, or -1: the column has a usual title and addresses in the first
+ * rows; or else a title about mail; or else it is the only column with addresses in the first rows, such as
+ * `Mailadresse`; or else it has a usual title.
+ */
+function addressColumn(titles: readonly string[], rows: readonly (readonly string[])[]): number {
+  const usual = [...titles.keys()].filter((index) => ADDRESS.test(titles[index] ?? ''))
+  const filled = [...titles.keys()].filter((index) => {
+    const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '')
+    return cells.filter(isAddress).length > cells.length / 2
+  })
+  return (
+    usual.find((index) => filled.includes(index)) ??
+    usual.find((index) => /mail/i.test(titles[index] ?? '')) ??
+    (filled.length === 1 ? filled[0] : undefined) ??
+    usual[0] ??
+    -1
+  )
+}
+
+/** Guesses the use of each column from its title and from the first rows. */
+export function guessColumns(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly Column[] {
+  const address = addressColumn(titles, rows)
   return titles.map((title, index) => {
     const own = /^metadata\./.test(title) ? 'metadata' : 'variable'
     const use = index === address ? 'to' : NAME.test(title) ? 'to_name' : title === '' ? 'none' : own

@@ -30,7 +30,7 @@ export function Component() {
       if (file === undefined) throw new InputError(words.new.wrongFile)
       await requireContent(file)
       const table = await readTable(await asCsv(file))
-      return { table, columns: guessColumns(table.columns), key: newKey() }
+      return { table, columns: guessColumns(table.columns, table.rows), key: newKey() }
     },
     onSuccess: setList,
   })

@@ -42,7 +42,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   const verify = useDomainAct(domain.domain_id, 'verify')
   const mayVerify = useMay('developer')
   const mayChange = useMay('admin')
-  const nextLookAt = useLookingAgain(mayVerify && domain.status === 'pending', domain.checked_at, verify)
+  const nextLookAt = useLookingAgain(mayVerify && isWaiting(domain), domain.checked_at, verify)
   const [fullNames, setFullNames] = useState(false)
   const shown = { looking: verify.isPending, fullNames }
   return (
@@ -117,6 +117,13 @@ function Troubles({ domain }: { readonly domain: Domain }) {
   )
 }
 
+/**
+ * True if the page repeats the check: the domain is not verified, or a record was added after the last check. The
+ * domain of the playground has never been checked.
+ */
+const isWaiting = ({ status, checked_at: checkedAt, records }: Domain): boolean =>
+  status === 'pending' || (checkedAt !== null && records.some((record) => record.status === 'pending'))
+
 /** Counts the required records, and the found ones among them; records of new and old DKIM keys do not count. */
 function foundOf({ records }: Domain): { readonly found: number; readonly all: number } {
   const lasting = records.filter(({ purpose }) => !/_(next|old)$/.test(purpose))
@@ -133,7 +140,7 @@ function Intro({ domain, nextLookAt }: IntroProps) {
   const { checked_at: checkedAt, status, domain_id: id } = domain
   return (
     <>
-      {status === 'pending' ? words.whileOpen : words.daily}{' '}
+      {isWaiting(domain) ? words.whileOpen : words.daily}{' '}
       {checkedAt !== null &&
         parts(words.foundChecked, { ...foundOf(domain), time: <Time key="time" at={checkedAt} /> })}{' '}
       {nextLookAt !== undefined && <NextLook at={nextLookAt} />}

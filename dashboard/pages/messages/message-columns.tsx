@@ -1,6 +1,6 @@
 // Columns of message lists; each cell has one line, and its title contains the complete text.
 
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Box, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -11,6 +11,7 @@ import { addressPath } from '../search/calls.ts'
 import { type MessageLine, recipientsInShort, recipientsOf } from './calls.ts'
 import { type Held, holdInWords } from './held-words.ts'
 import type { Outcome } from './outcome.ts'
+import { skipsInWords } from './skips.ts'
 
 export const oneLine = (text: string) => (
   <div className="one-line-each" title={text}>
@@ -35,8 +36,13 @@ export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   width: { base: 110, sm: 125 },
 })
 
-/** Returns the column with the subject; on narrow screens, the recipient is below the subject. */
-export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => string): Column<Row> => ({
+/**
+ * Returns the column with the subject; on narrow screens, the recipient and the last reply are below the subject.
+ */
+export const subjectColumn = <Row extends MessageLine>(
+  linkOf: (row: Row) => string,
+  outcomeOf: (row: Row) => Outcome,
+): Column<Row> => ({
   title: words.subject,
   cell: (row) => (
     <div className="one-line-each" title={row.subject}>
@@ -46,6 +52,9 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
       <Text fz="sm" c="dimmed" hiddenFrom="sm" component="div">
         <Recipients message={row} />
       </Text>
+      <Box hiddenFrom="md">
+        <Reason row={row} outcome={outcomeOf(row)} />
+      </Box>
     </div>
   ),
   // The subject column is the widest, because users recognise a message by its subject.
@@ -77,32 +86,39 @@ export const recipientColumn = (): Column<MessageLine> => ({
   width: '24%',
 })
 
-/** Returns the column with the reply to a failed attempt, or the time of the next attempt. */
+/** Returns the column with the reply to a failed attempt, the time of the next attempt, and changes that were left out. */
 export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.lastReply,
-  cell: (row) => {
-    const { reason = '', nextAttemptAt, held } = outcomeOf(row)
-    if (held !== undefined) return <HeldLine held={held} />
-    if (reason === '' && nextAttemptAt === undefined) return ''
-    return (
-      <div className="one-line-each" title={reason}>
-        <Text fz="sm" c="dimmed">
-          {nextAttemptAt !== undefined && (
-            <>
-              {Date.parse(nextAttemptAt) > Date.now()
-                ? parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })
-                : words.nextAttemptSoon}
-              {reason === '' ? '' : ' · '}
-            </>
-          )}
-          {reason}
-        </Text>
-      </div>
-    )
-  },
+  cell: (row) => <Reason row={row} outcome={outcomeOf(row)} />,
   from: 'md',
   width: '25%',
 })
+
+interface ReasonProps {
+  readonly row: MessageLine
+  readonly outcome: Outcome
+}
+
+function Reason({ row, outcome: { reason: reply = '', nextAttemptAt, held } }: ReasonProps) {
+  if (held !== undefined) return <HeldLine held={held} />
+  const reason = [reply, ...skipsInWords(row)].filter((part) => part !== '').join(' · ')
+  if (reason === '' && nextAttemptAt === undefined) return null
+  return (
+    <div className="one-line-each" title={reason}>
+      <Text fz="sm" c="dimmed">
+        {nextAttemptAt !== undefined && (
+          <>
+            {Date.parse(nextAttemptAt) > Date.now()
+              ? parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })
+              : words.nextAttemptSoon}
+            {reason === '' ? '' : ' · '}
+          </>
+        )}
+        {reason}
+      </Text>
+    </div>
+  )
+}
 
 function HeldLine({ held: { cause, value, since } }: { readonly held: Held }) {
   const hold = { value, when: <Time key="when" at={since} /> }

@@ -117,7 +117,6 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
   const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
   const [attachments, size] = useContentFacts(domainId, message)
-  const accepted = message.events.find(({ type }) => type === 'accepted')
   return (
     <Facts
       facts={[
@@ -133,7 +132,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
         size,
-        [words.leftOut, skipsInWords(accepted?.detail ?? {}).join(' ')],
+        [words.leftOut, skipsInWords(message).join(' ')],
         [
           words.resendOf,
           message.resend_of !== undefined && (

@@ -117,7 +117,7 @@ export function Component() {
 const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageLine>[] => [
   statusColumn(outcomeOf),
   recipientColumn(),
-  subjectColumn(linkOf),
+  subjectColumn(linkOf, outcomeOf),
   reasonColumn(outcomeOf),
   { title: words.tag, cell: ({ tag }) => oneLine(tag ?? '–'), from: 'xl', width: 120 },
   sentColumn(),

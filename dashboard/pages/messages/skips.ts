@@ -8,7 +8,7 @@ interface Skipped {
   readonly skipped?: keyof typeof words.skips
 }
 
-/** Returns a sentence for each change that was left out, from the detail of the `accepted` event of a message. */
+/** Returns a sentence for each change that was left out, from a message or the detail of its `accepted` event. */
 export function skipsInWords(accepted: object): readonly string[] {
   const { tracking, footer } = accepted as { readonly tracking?: Skipped; readonly footer?: Skipped }
   const told = [

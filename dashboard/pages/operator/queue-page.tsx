@@ -26,7 +26,9 @@ export function Component() {
   const words = operator.queue
   const queue = useQuery(queueQuery(useCursor()))
   const paused = queue.data?.paused ?? []
-  const held = paused.filter(({ kind }) => kind !== 'destination')
+  const rows = queue.data?.data ?? []
+  // A destination without queued mail has no row, and its pause would be invisible.
+  const held = paused.filter((one) => !rows.some(({ destination }) => isOf(one, destination)))
   return (
     <Page title={operator.title} size={1280}>
       <OperatorTabs />

@@ -11,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
 import { inWords } from '../../parts/in-words.ts'
+import { whole } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
@@ -124,12 +125,12 @@ const columnsOf = (domainId: string, show: (deliveryId: string) => void): readon
     cell: (delivery) => <ToMessage domainId={domainId} delivery={delivery} text={delivery.email} />,
   },
   { title: words.status, cell: DeliveryStatus },
-  { title: words.answer, from: 'sm', cell: answerOf },
+  { title: words.answer, cell: answerOf },
   {
     title: words.latency,
     from: 'lg',
     number: true,
-    cell: ({ attempts }) => `${attempts.at(-1)?.latency_ms ?? 0} ms`,
+    cell: ({ attempts }) => `${whole(attempts.at(-1)?.latency_ms ?? 0)} ms`,
   },
   { title: words.attempts, from: 'md', number: true, cell: ({ attempt_count }) => attempt_count },
   { title: words.time, number: true, cell: ({ created_at }) => <Time at={created_at} /> },

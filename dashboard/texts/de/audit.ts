@@ -88,7 +88,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'domain.add': 'Domain hinzugefügt',
     'domain.change': 'Domain geändert',
     'domain.delete': 'Domain gelöscht',
-    'domain.verify': 'Domain geprüft',
+    'domain.verify': 'DNS-Einträge geprüft',
     'domain.pause': 'Domain pausiert',
     'domain.resume': 'Domain fortgesetzt',
     'domain.dkim': 'DKIM-Schlüssel der Domain geändert',

@@ -16,7 +16,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   },
   keyHint: 'Damit sendet Ihre Anwendung, über HTTP oder SMTP.',
   sendHint: 'Von hier oder aus Ihrer Anwendung. Diese Seite zeigt die Nachricht, sobald sie angenommen ist.',
-  sendAccepted: 'Eine Nachricht ist angenommen und wird zugestellt.',
+  sendAccepted: 'Eine Nachricht ist angenommen. Noch ist keine zugestellt.',
   viewMessages: 'Nachrichten ansehen',
   apiUrl: 'Basis-URL der API',
   smtpServer: 'SMTP-Server',

@@ -254,6 +254,11 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       title: 'List-Unsubscribe',
       detail: 'Empfänger können sich mit einem Klick abmelden (RFC 8058).',
     },
+    oneClickInPlayground: {
+      title: 'List-Unsubscribe',
+      detail:
+        'Empfänger können sich mit einem Klick abmelden (RFC 8058). Im Betrieb braucht der Link eine https-Adresse: setzen Sie POSTRIDER_PUBLIC_URL.',
+    },
     noOneClick: {
       title: 'Keine Abmeldung mit einem Klick',
       detail:

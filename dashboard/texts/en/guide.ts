@@ -15,7 +15,7 @@ export const guide = {
   },
   keyHint: 'Your application uses it to send, by HTTP or SMTP.',
   sendHint: 'From here or from your application. This page shows the message as soon as it is accepted.',
-  sendAccepted: 'A message has been accepted and is being delivered.',
+  sendAccepted: 'A message has been accepted. None has been delivered yet.',
   viewMessages: 'View messages',
   apiUrl: 'API base URL',
   smtpServer: 'SMTP server',

@@ -239,6 +239,11 @@ export const messages = {
     },
     size: { title: 'Size', detail: 'The size of the HTML is {size}; Gmail shows all of it.' },
     oneClick: { title: 'List-Unsubscribe', detail: 'Recipients can unsubscribe with one click (RFC 8058).' },
+    oneClickInPlayground: {
+      title: 'List-Unsubscribe',
+      detail:
+        'Recipients can unsubscribe with one click (RFC 8058). In production, the link requires an https address: set POSTRIDER_PUBLIC_URL.',
+    },
     noOneClick: {
       title: 'No one-click unsubscribing',
       detail:

@@ -88,7 +88,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'domain.add': 'Domaine ajouté',
     'domain.change': 'Domaine modifié',
     'domain.delete': 'Domaine supprimé',
-    'domain.verify': 'Domaine vérifié',
+    'domain.verify': 'Enregistrements DNS contrôlés',
     'domain.pause': 'Domaine mis en pause',
     'domain.resume': 'Domaine réactivé',
     'domain.dkim': 'Clés DKIM du domaine modifiées',

@@ -16,7 +16,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   },
   keyHint: 'Votre application s’en sert pour envoyer, par HTTP ou SMTP.',
   sendHint: 'D’ici ou depuis votre application. Cette page montre le message dès qu’il est accepté.',
-  sendAccepted: 'Un message est accepté ; sa distribution est en cours.',
+  sendAccepted: 'Un message est accepté. Aucun n’est encore distribué.',
   viewMessages: 'Voir les messages',
   apiUrl: 'URL de base de l’API',
   smtpServer: 'Serveur SMTP',

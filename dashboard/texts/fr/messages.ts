@@ -252,6 +252,11 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       title: 'List-Unsubscribe',
       detail: 'Les destinataires peuvent se désinscrire en un clic (RFC 8058).',
     },
+    oneClickInPlayground: {
+      title: 'List-Unsubscribe',
+      detail:
+        'Les destinataires peuvent se désinscrire en un clic (RFC 8058). En production, le lien exige une adresse https : définissez POSTRIDER_PUBLIC_URL.',
+    },
     noOneClick: {
       title: 'Pas de désinscription en un clic',
       detail:

@@ -223,6 +223,25 @@ const HistoryEntry = Type.Object({
   detail: Type.Object({}, { additionalProperties: true }),
 })
 
+const SkipReason = Type.Enum([...SKIP_REASONS], {
+  description:
+    'Why the message is unchanged: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
+})
+
+const Tracking = Type.Object(
+  {
+    opens: Type.Boolean({ description: 'True if the HTML contains a tracking pixel' }),
+    links: Type.Boolean({ description: 'True if links in the HTML are tracked' }),
+    skipped: Type.Optional(SkipReason),
+  },
+  { description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off' },
+)
+
+const Footer = Type.Object(
+  { skipped: SkipReason },
+  { description: 'Present if a broadcast without a visible unsubscribe link got no footer with this link' },
+)
+
 const summary = {
   message_id: Type.String(),
   message_id_header: Type.String({
@@ -247,25 +266,11 @@ const summary = {
     description:
       'Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP',
   }),
+  tracking: Type.Optional(Tracking),
+  footer: Type.Optional(Footer),
 }
 
 export const MessageSummary = Type.Object(summary)
-
-const Tracking = Type.Object(
-  {
-    opens: Type.Boolean({ description: 'True if the HTML contains a tracking pixel' }),
-    links: Type.Boolean({ description: 'True if links in the HTML are tracked' }),
-    skipped: Type.Optional(
-      Type.Enum([...SKIP_REASONS], {
-        description:
-          'Reason why nothing is tracked although tracking is on: signed or encrypted content, a MIME structure or encoding that cannot be read reliably, a body that is too large, or HTML that is nested too deeply or takes too long to parse',
-      }),
-    ),
-  },
-  {
-    description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off',
-  },
-)
 
 const Submitter = Type.Object({
   key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
@@ -279,7 +284,6 @@ const Submitter = Type.Object({
 
 export const MessageView = Type.Object({
   ...summary,
-  tracking: Type.Optional(Tracking),
   template_id: Type.Optional(
     Type.String({ description: 'ID of the template of the content; absent without a template' }),
   ),

@@ -11,6 +11,7 @@ import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { type Read, reading } from '../../store/database/store.ts'
+import { listAcceptedDetails } from '../../store/messages/messages.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages as listStored, type MessageFilter } from '../../store/search/message-search.ts'
 import { writeCsv } from '../../tables/csv.ts'
@@ -108,8 +109,12 @@ export const listMessages = (read: Read) =>
       const { messages, next } = await reading(
         listStored(read, owner, filter, query.limit ?? 50, query.cursor),
       )
+      const ids = messages.map(({ message }) => message.id)
+      const accepted = await reading(listAcceptedDetails(read, owner, ids))
       return {
-        data: messages.map(({ message, recipients }) => messageSummary(message, recipients)),
+        data: messages.map(({ message, recipients }) =>
+          messageSummary(message, recipients, accepted.get(message.id)),
+        ),
         next_cursor: next,
       }
     },

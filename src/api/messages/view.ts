@@ -28,10 +28,15 @@ function recipientView(recipient: Recipient): RecipientView {
   }
 }
 
-/** Returns a message as an entry of a list. */
+/**
+ * Returns a message as an entry of a list.
+ *
+ * @param accepted changes that were made to the message or left out, if known
+ */
 export function messageSummary(
   message: Message,
   recipients: readonly Recipient[],
+  accepted: AcceptedDetail = {},
 ): Static<typeof MessageSummary> {
   const inRole = (role: Recipient['role']): RecipientView[] =>
     recipients.filter((recipient) => recipient.role === role).map(recipientView)
@@ -52,6 +57,7 @@ export function messageSummary(
     created_at: formatTime(message.created_at),
     updated_at: formatTime(message.updated_at),
     size: message.size,
+    ...accepted,
   }
 }
 
@@ -65,12 +71,11 @@ export function messageView(
   submitter: Submitter | undefined,
 ): Static<typeof MessageView> {
   return {
-    ...messageSummary(found.message, found.recipients),
+    ...messageSummary(found.message, found.recipients, acceptedDetailOf(found)),
     ...originView(found.message),
     key:
       submitter === undefined ? null : { key_id: submitter.id, name: submitter.name, kind: submitter.kind },
     ...(found.message.resend_of === null ? {} : { resend_of: found.message.resend_of }),
-    ...trackingOf(found),
     events: found.events.map((event) => ({
       id: event.id,
       type: event.type,
@@ -96,9 +101,6 @@ export async function shownMessage(read: Read, found: FoundMessage): Promise<Sta
   return messageView(found, await reading(findSubmitter(read, account_id, key_id)))
 }
 
-/** Returns the tracking settings of a message, as recorded in its first `accepted` event. */
-function trackingOf({ events }: FoundMessage): Pick<Static<typeof MessageView>, 'tracking'> {
-  const detail = events.find(({ type }) => type === 'accepted')?.detail
-  const { tracking } = JSON.parse(detail ?? '{}') as AcceptedDetail
-  return tracking === undefined ? {} : { tracking }
-}
+/** Returns the changes that were made to a message or left out, as recorded in its first `accepted` event. */
+const acceptedDetailOf = ({ events }: FoundMessage): AcceptedDetail =>
+  JSON.parse(events.find(({ type }) => type === 'accepted')?.detail ?? '{}')

@@ -1,6 +1,7 @@
 // Reads messages, their resends and their contents.
 
 import type { ContentFormat } from '../../model/message.ts'
+import type { AcceptedDetail } from '../../model/tracking.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { readContents } from './contents.ts'
@@ -41,6 +42,27 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
     .orderBy('id')
     .execute()
   return { message: withStatus(message, recipients), recipients, events }
+}
+
+/**
+ * Returns the changes that were made to these messages or left out, by message ID; messages without such a change are
+ * missing. All `accepted` events of a message have the same detail.
+ */
+export async function listAcceptedDetails(
+  read: Read,
+  { accountId }: Pick<Owner, 'accountId'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AcceptedDetail>> {
+  if (ids.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('events')
+    .select(['message_id', 'detail'])
+    .where('message_id', 'in', ids)
+    .where('account_id', '=', accountId)
+    .where('type', '=', 'accepted')
+    .where('detail', '!=', '{}')
+    .execute()
+  return new Map(rows.map(({ message_id, detail }) => [message_id, JSON.parse(detail)]))
 }
 
 /** Returns the messages that resend the content of this message, newest first. */

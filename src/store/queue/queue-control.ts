@@ -27,6 +27,12 @@ export interface QueueSelection {
   readonly restored?: string | undefined
 }
 
+/** Returns the name by which the audit log names a selection; undefined for the whole queue. */
+function selectedName({ selection }: { readonly selection: QueueSelection }): string | undefined {
+  const { messageId, destination, domainName, stream, restored } = selection
+  return messageId ?? destination ?? domainName ?? stream ?? restored
+}
+
 /** Maximum number of recipients in one write of an operator, so that mail can be accepted between two writes. */
 export const OPERATOR_BATCH = 500
 
@@ -84,6 +90,7 @@ export async function retryRecipients(
   }
   return results
 }
+retryRecipients.auditTarget = selectedName
 
 /** Returns the recipients that no pause holds. */
 async function withoutPaused<Row extends { readonly domainId: string; destination: string; stream: string }>(
@@ -115,6 +122,7 @@ export async function cancelRecipients(
   }
   return results
 }
+cancelRecipients.auditTarget = selectedName
 
 const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
   recipients: rows.length,
@@ -219,6 +227,7 @@ export async function pauseQueue(
   }
   return results
 }
+pauseQueue.auditTarget = ({ value }: { readonly value: string }): string => value
 
 /** Ends the pause of a destination, a stream or a domain; the result is false if no pause existed. */
 export async function resumeQueue(
@@ -237,6 +246,7 @@ export async function resumeQueue(
   }
   return results
 }
+resumeQueue.auditTarget = ({ value }: { readonly value: string }): string => value
 
 /** Summary of the queue for one destination. */
 export interface QueueLine {

@@ -61,15 +61,18 @@ export const listInboundAddresses = (
     .orderBy('local')
     .execute()
 
-/**
- * Adapts the MX records that a domain needs to the hosts of its open inbound streams.
- *
- * @param mxHost host that receives inbound mail
- */
+/** The host that receives inbound mail. */
+export interface InboundMx {
+  readonly host: string
+  /** True if the DNS answers with this host for every domain, as the DNS of the playground does. */
+  readonly isPublished: boolean
+}
+
+/** Adapts the MX records that a domain needs to the hosts of its open inbound streams. */
 export async function fitInboundRecords(
   db: Database,
   { accountId, domainId }: Owner,
-  mxHost: string,
+  mx: InboundMx,
 ): Promise<void> {
   const rows = await db
     .selectFrom('inbound_addresses')
@@ -90,9 +93,9 @@ export async function fitInboundRecords(
     purpose: `inbound_mx:${host}`,
     type: 'MX',
     name: host,
-    value: `10 ${mxHost}`,
+    value: `10 ${mx.host}`,
     required: 0,
-    status: 'pending',
+    status: mx.isPublished ? 'found' : 'pending',
     found: '[]',
     note: null,
   }))

@@ -16,10 +16,11 @@ for (const database of DATABASES) {
     const { accountId: account_id, domainId: id } = owner
     const [first] = firstStreams({ id, account_id, created_at: NOW })
     const stream = (alias: string): Stream => ({ ...(first as Stream), kind: 'inbound', alias, used: 0 })
-    const inbound = { mxHost: 'mx.sender.example', addresses: [{ host: 'in.sender.example', local: 'help' }] }
+    const mx = { host: 'mx.sender.example', isPublished: false }
+    const inbound = { mx, addresses: [{ host: 'in.sender.example', local: 'help' }] }
     await store.write(createStream, { stream: stream('gone') })
     const own = { ...owner, now: NOW }
-    const removed = await store.write(removeStream, { ...own, alias: 'gone', mxHost: inbound.mxHost })
+    const removed = await store.write(removeStream, { ...own, alias: 'gone', mx })
     assert.equal(removed, 'deleted')
     const changed = await store.write(changeStream, { ...own, alias: 'gone', changes: {}, inbound })
     assert.equal(changed, undefined)
@@ -35,7 +36,8 @@ for (const database of DATABASES) {
     const owner = await createOwner(store)
     const { accountId: account_id, domainId: id } = owner
     const [first] = firstStreams({ id, account_id, created_at: NOW })
-    const inbound = { mxHost: 'mx.sender.example', addresses: [{ host: 'in.sender.example', local: 'help' }] }
+    const mx = { host: 'mx.sender.example', isPublished: false }
+    const inbound = { mx, addresses: [{ host: 'in.sender.example', local: 'help' }] }
     const entry = {
       account_id,
       at: NOW,

@@ -10,7 +10,7 @@ import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
-import { fitInboundRecords, setInboundAddresses } from './inbound-addresses.ts'
+import { fitInboundRecords, type InboundMx, setInboundAddresses } from './inbound-addresses.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
@@ -49,7 +49,7 @@ export const firstStreams = ({
 /** Addresses of an inbound stream, and the MX host that receives mail for these addresses. */
 export interface StreamAddresses {
   readonly addresses: readonly InboundAddress[]
-  readonly mxHost: string
+  readonly mx: InboundMx
 }
 
 /** Error if another stream of the domain has this address. */
@@ -79,7 +79,7 @@ export async function createStream(
         continue
       }
       await insertRows(db, 'streams', [stream])
-      if (inbound !== undefined) await fitInboundRecords(db, owner, inbound.mxHost)
+      if (inbound !== undefined) await fitInboundRecords(db, owner, inbound.mx)
       await markWorkspaceChanged(db, stream.created_at)
       results.push('created')
     }
@@ -116,7 +116,7 @@ export interface ChangeStream extends Owner {
     >
   >
   /** Changed addresses and the MX host, for an inbound stream only. */
-  readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mxHost'>
+  readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mx'>
   readonly now: number
 }
 
@@ -152,7 +152,7 @@ export async function changeStream(
       .returningAll()
       .executeTakeFirst()
     if (changed !== undefined) await markWorkspaceChanged(db, now)
-    if (changed !== undefined && inbound !== undefined) await fitInboundRecords(db, owner, inbound.mxHost)
+    if (changed !== undefined && inbound !== undefined) await fitInboundRecords(db, owner, inbound.mx)
     results.push(changed && { kind: 'changed', stream: changed })
   }
   return results
@@ -164,10 +164,10 @@ export type RemovedStream = 'deleted' | 'archived' | 'not_found'
 /** Deletes streams that never had a message, and archives all other streams. */
 export async function removeStream(
   db: Database,
-  items: readonly (Owner & { readonly alias: string; readonly mxHost: string; readonly now: number })[],
+  items: readonly (Owner & { readonly alias: string; readonly mx: InboundMx; readonly now: number })[],
 ): Promise<RemovedStream[]> {
   const results: RemovedStream[] = []
-  for (const { accountId, domainId, alias, mxHost, now } of items) {
+  for (const { accountId, domainId, alias, mx, now } of items) {
     await lockWorkspace(db, domainId)
     const deleted = await db
       .deleteFrom('streams')
@@ -179,15 +179,13 @@ export async function removeStream(
       .execute()
     if (deleted.length > 0) {
       await setInboundAddresses(db, { accountId, domainId, alias, addresses: [] })
-      await fitInboundRecords(db, { accountId, domainId }, mxHost)
+      await fitInboundRecords(db, { accountId, domainId }, mx)
       await markWorkspaceChanged(db, now)
       results.push('deleted')
       continue
     }
     const changes = { archived_at: now }
-    const [archived] = await changeStream(db, [
-      { accountId, domainId, alias, changes, inbound: { mxHost }, now },
-    ])
+    const [archived] = await changeStream(db, [{ accountId, domainId, alias, changes, inbound: { mx }, now }])
     results.push(archived === undefined ? 'not_found' : 'archived')
   }
   return results

@@ -13,6 +13,7 @@ import { silentLog } from '../../../src/lib/log.ts'
 import { startApp } from '../../../src/node/node.ts'
 import { TestApp } from '../../support/app.ts'
 import { inboundMessages } from '../../support/inbound-mail.ts'
+import { Person } from '../../support/person.ts'
 import { testStorage } from '../../support/store.ts'
 import { thorough } from '../../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
@@ -89,6 +90,18 @@ describe('the playground', () => {
     assert.match(file.verification_key, /^verify_/)
     assert.match(file.smtp.username, /^smtp_[0-9A-Z]{26}$/)
     assert.ok(file.smtp.password.length >= 32 && file.dashboard_login.password.length >= 12)
+  })
+
+  test('has found every DNS record of its domain, the MX record of its inbound stream as well', async () => {
+    const owner = await Person.loggedIn(app)
+    const [{ domain_id: id }] = (await owner.call('GET', '/api/domains')).body.data
+    const { body } = await owner.call('GET', `/api/domains/${id}`)
+    const records: { readonly purpose: string; readonly status: string }[] = body.records
+    assert.ok(records.some(({ purpose }) => purpose === 'inbound_mx'))
+    assert.deepEqual(
+      records.filter(({ status }) => status !== 'found'),
+      [],
+    )
   })
 
   test('puts a mail for any domain into its mailbox', async () => {

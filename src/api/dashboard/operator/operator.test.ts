@@ -184,6 +184,15 @@ describe("the operator's dashboard", () => {
     await operator.call('POST', '/api/operator/queue/resume', { destination: 'held.example' })
     await app.messageIn(id, 'delivered')
     assert.equal((await app.call('GET', '/v1/operator/queue')).status, 404)
+    // The audit log names what was paused and resumed.
+    const { body: log } = await operator.call('GET', '/api/audit?limit=2')
+    assert.deepEqual(
+      log.data.map(({ action, target }: Record<string, string>) => [action, target]),
+      [
+        ['queue.resume', 'held.example'],
+        ['queue.pause', 'held.example'],
+      ],
+    )
   })
 
   test('the running nodes, and the health of the installation', async () => {
