@@ -1,12 +1,17 @@
-// Shortens the OpenAPI document and adapts it to client generators: named schemas, shared refusals and shared header
-// fields.
+// Shortens the OpenAPI document and makes the document suitable for client generators: named schemas, shared
+// parameters, refusals and header fields.
 
 import type { TSchema } from 'typebox'
 
 type Json = Readonly<Record<string, unknown>>
 
+interface Parameter {
+  readonly name: string
+}
+
 interface Operation {
   readonly operationId?: string
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Json }>> }
   readonly responses: Readonly<Record<string, Json>>
 }
@@ -47,6 +52,7 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   const byShape = new Map(Object.entries(names).map(([name, shape]) => [canonical(shape), name]))
   const schemas: Record<string, unknown> = {}
   const responses: Record<string, Json> = {}
+  const parameters = sharedParameters(document)
   const shorten = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(shorten)
@@ -65,8 +71,11 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     responses[name] = short
     return [status, reference('responses', name)]
   }
+  const parameter = (written: Parameter): Json =>
+    isSame(parameters.get(written.name), written) ? reference('parameters', written.name) : { ...written }
   const operation = (method: string, written: Operation): object => ({
     ...(shorten({ ...written, ...bodyOf(method, written), responses: {} }) as object),
+    ...(written.parameters === undefined ? {} : { parameters: written.parameters.map(parameter) }),
     responses: Object.fromEntries(
       Object.entries(written.responses).map(([status, one]) => answer(written.operationId, status, one)),
     ),
@@ -77,10 +86,29 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   ])
   return {
     ...document,
-    components: { ...document.components, schemas, responses, headers: HEADERS },
+    components: {
+      ...document.components,
+      ...{ schemas, responses, parameters: Object.fromEntries(parameters), headers: HEADERS },
+    },
     paths: Object.fromEntries(paths),
   }
 }
+
+/** Number of operations from which a parameter is described once for all of them. */
+const SHARED = 3
+
+/** Returns the parameters that several operations have, by name; each name stands for its most frequent parameter. */
+function sharedParameters({ paths }: WrittenOut): ReadonlyMap<string, Parameter> {
+  const all = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ parameters = [] }) => parameters),
+  )
+  const alike = Object.values(Object.groupBy(all, (one) => JSON.stringify(one)))
+    .filter((group = []) => group.length >= SHARED)
+    .toSorted((one = [], other = []) => one.length - other.length)
+  return new Map(alike.flatMap(([one] = []) => (one === undefined ? [] : [[one.name, one] as const])))
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
  * Returns the request body of an operation. The generator marks every body as required; this function marks the body of
@@ -106,7 +134,7 @@ function withHeaders(answer: Json, status: string, hasLocation: boolean): Json {
   }
 }
 
-const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Json => ({
+const reference = (kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): Json => ({
   $ref: `#/components/${kind}/${name}`,
 })
 

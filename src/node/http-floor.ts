@@ -191,7 +191,7 @@ function pagesOf(ground: Ground) {
   return [
     ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
     ...(config.mode === 'playground'
-      ? [mailboxPages({ read: store.read, secret, resolver, publicUrl })]
+      ? [mailboxPages({ store, read: store.read, secret, resolver, publicUrl })]
       : []),
     ...(config.roles.includes('api')
       ? [

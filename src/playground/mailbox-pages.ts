@@ -1,54 +1,98 @@
 // HTTP pages of the playground's mailbox, which contains the mail that the playground's mail host received.
 
 import { isIP } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../lib/foreign-html.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { readContent } from '../mime/read-content.ts'
-import { Problem } from '../model/problem.ts'
-import type { Read } from '../store/database/store.ts'
-import { findMail, listMailEntries, listMails, type MailboxMail } from '../store/inbound/mailbox.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import type { Read, Store } from '../store/database/store.ts'
+import {
+  findMail,
+  listMailEntries,
+  listMails,
+  type MailboxFilter,
+  type MailboxMail,
+  removeMails,
+} from '../store/inbound/mailbox.ts'
 import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {
+  readonly store: Store
   /** Public base URL of the node, known once the node listens. */
   readonly publicUrl: PublicUrl
 }
 
-interface ListQuery {
-  readonly limit?: string
-  readonly cursor?: string
-  readonly recipient?: string
-  /** Part of an address, of the subject or of the preview text; the search ignores case and accents. */
-  readonly search?: string
-  /** `none` requests list entries without the content of the mails; such entries are faster to produce. */
-  readonly content?: string
-}
+/** Options of an object that allows no other fields. */
+const closed = { additionalProperties: false }
+const recipient = Type.Optional(Type.String({ maxLength: 400 }))
+
+const ListQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ maxLength: 100 })),
+    recipient,
+    /** Part of an address, of the subject or of the preview text; the search ignores case and accents. */
+    search: Type.Optional(Type.String({ maxLength: 1_000 })),
+    /** `none` requests list entries without the content of the mails; such entries are faster to produce. */
+    content: Type.Optional(Type.Enum(['none'])),
+    /** Time to wait until there is a mail, such as `10s`. */
+    wait: Type.Optional(Type.String({ maxLength: 20 })),
+  },
+  closed,
+)
+
+const RemoveQuery = Type.Object({ recipient }, closed)
 
 type ById = { Params: { id: string } }
 
 /**
- * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. These pages need no API key: the
- * playground listens only on this machine, the pages change nothing, and web pages of other origins cannot read the
- * mailbox.
+ * Adds `GET` and `DELETE` of `/playground/mailbox` and of `…/{id}`, and `GET …/{id}/html` and `…/{id}/raw`. These pages
+ * need no API key: the playground listens only on this machine, and web pages of other origins can neither read the
+ * mailbox nor send a DELETE.
  */
 export const mailboxPages =
   (options: MailboxPagesOptions): FastifyPluginAsync =>
   async (server) => {
-    const { read } = options
+    const { store } = options
+    const { read } = store
     const view = new MailboxView(options)
+    const hidden = { hide: true } as object
     const route = {
-      schema: { hide: true } as object,
+      schema: hidden,
       onRequest: (request: FastifyRequest, reply: FastifyReply) =>
         refuseForeignNames(request, reply, options.publicUrl),
     }
+    const stopping = new AbortController()
+    server.addHook('preClose', async () => stopping.abort())
 
-    server.get<{ Querystring: ListQuery }>('/playground/mailbox', route, async ({ query }) => {
-      const limit = Math.min(200, Math.max(1, Number(query.limit) || 50))
-      if (query.content === 'none' && query.search) return view.search(query.search, limit, query.cursor)
-      return query.content === 'none'
-        ? page(await listMailEntries(read, limit + 1, query), limit, (entry) => view.line(entry))
-        : page(await listMails(read, limit + 1, query), limit, (mail) => view.content(mail))
+    server.get<{ Querystring: Static<typeof ListQuery> }>(
+      '/playground/mailbox',
+      { ...route, schema: { ...hidden, querystring: ListQuery } },
+      async ({ query }, reply) => {
+        const { limit = 50, content, search, cursor, wait } = query
+        if (wait !== undefined) await mailFor(read, query, waitMs(wait), [gone(reply), stopping.signal])
+        if (content === 'none' && search) return view.search(search, limit, cursor)
+        return content === 'none'
+          ? page(await listMailEntries(read, limit + 1, query), limit, (entry) => view.line(entry))
+          : page(await listMails(read, limit + 1, query), limit, (mail) => view.content(mail))
+      },
+    )
+
+    server.delete<{ Querystring: Static<typeof RemoveQuery> }>(
+      '/playground/mailbox',
+      { ...route, schema: { ...hidden, querystring: RemoveQuery } },
+      async ({ query }, reply) => {
+        await store.write(removeMails, query)
+        return reply.code(204).send()
+      },
+    )
+
+    server.delete<ById>('/playground/mailbox/:id', route, async ({ params: { id } }, reply) => {
+      if ((await store.write(removeMails, { id })) === 0) throw noSuchMail()
+      return reply.code(204).send()
     })
 
     server.get<ById>('/playground/mailbox/:id', route, async ({ params }) =>
@@ -84,8 +128,45 @@ async function page<Row extends { readonly id: string }>(
 
 async function found(read: Read, id: string): Promise<MailboxMail> {
   const mail = await findMail(read, id)
-  if (mail === undefined) throw new Problem('not_found', 'There is no such mail in the mailbox.')
+  if (mail === undefined) throw noSuchMail()
   return mail
+}
+
+const noSuchMail = () => new Problem('not_found', 'There is no such mail in the mailbox.')
+
+/** Maximum time that a request waits for a mail, in seconds. */
+const MAX_WAIT_S = 30
+/** Pauses between two looks into the mailbox, in milliseconds: the first one, which then doubles, and the longest. */
+const LOOK_MS = { first: 25, longest: 200 } as const
+
+/** Returns a time such as `10s` in milliseconds. */
+function waitMs(wait: string): number {
+  const [, seconds = '0'] = /^([1-9]\d?)s$/.exec(wait) ?? []
+  if (Number(seconds) >= 1 && Number(seconds) <= MAX_WAIT_S) return 1_000 * Number(seconds)
+  const message = `Give a number of seconds from 1s to ${MAX_WAIT_S}s, such as 10s.`
+  throw invalidFields([{ path: 'wait', code: 'invalid_value', message }])
+}
+
+/** Returns a signal that is aborted when the client disconnects. */
+function gone(reply: FastifyReply): AbortSignal {
+  const ended = new AbortController()
+  reply.raw.once('close', () => ended.abort())
+  if (reply.raw.destroyed) ended.abort()
+  return ended.signal
+}
+
+/** Waits until the mailbox has a mail that matches the filter, for at most `ms` milliseconds, or until a signal. */
+async function mailFor(
+  read: Read,
+  filter: MailboxFilter,
+  ms: number,
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  const signal = AbortSignal.any([...signals, AbortSignal.timeout(ms)])
+  for (let pause: number = LOOK_MS.first; !signal.aborted; pause = Math.min(2 * pause, LOOK_MS.longest)) {
+    if ((await listMailEntries(read, 1, filter)).length > 0) return
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type MailboxEntry,
   type MailboxMail,
 } from '../store/inbound/mailbox.ts'
+import { linksOf } from './mail-links.ts'
 
 export interface MailboxSources {
   readonly read: Read
@@ -81,10 +82,10 @@ export class MailboxView {
     return line
   }
 
-  /** Returns a mail with its content. */
+  /** Returns a mail with its content and its links. */
   async content(mail: MailboxMail): Promise<object> {
     const content = await readContent(Buffer.from(mail.raw))
-    return { ...envelope({ ...mail, size: mail.raw.length }), ...content }
+    return { ...envelope({ ...mail, size: mail.raw.length }), ...content, links: linksOf(content) }
   }
 
   /** Returns a mail with its content, the results of DKIM verification, and the message that caused the mail. */

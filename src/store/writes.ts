@@ -70,7 +70,7 @@ import {
 } from './inbound/inbound.ts'
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
-import { emptyMailbox, keepMail } from './inbound/mailbox.ts'
+import { keepMail, removeMails } from './inbound/mailbox.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -187,7 +187,6 @@ const PLAIN = [
   deleteDomain,
   deleteLayout,
   deleteTemplate,
-  emptyMailbox,
   endSessions,
   eraseByAddress,
   eraseFromMessages,
@@ -245,6 +244,7 @@ const PLAIN = [
   releaseLeasesOf,
   removeFacts,
   removeInvitation,
+  removeMails,
   removeOld,
   removeOldInbound,
   removePasskey,

@@ -82,3 +82,41 @@ test('the workflow runs the steps of .ci/run, the tests on every supported Node'
   const nodes = jobs.flatMap(({ strategy }) => strategy?.matrix.node ?? [])
   assert.equal(`>=${Math.min(...nodes)}`, engines.node)
 })
+
+test('the README begins with the purpose, the clone, the two commands and a picture, and stays short', () => {
+  const readme = read('README.md')
+  const [beginning = ''] = readme.split(/^- /m, 1)
+  assert.ok(beginning.split('\n').length < 30)
+  const { repository, homepage, bugs, keywords } = JSON.parse(read('package.json')) as {
+    readonly repository: { readonly url: string }
+    readonly homepage: string
+    readonly bugs: string
+    readonly keywords: readonly string[]
+  }
+  const address = repository.url.replace(/^git\+|\.git$/g, '')
+  for (const shown of [`git clone ${address} `, 'npm start ', 'npm test ', '<img src="docs/images/'])
+    assert.ok(beginning.includes(shown), shown)
+  for (const url of [homepage, bugs]) assert.ok(url.startsWith(address), url)
+  assert.ok(keywords.length > 5)
+  const words = readme.split(/\s+/).length
+  assert.ok(words < 1_115, `${words} words`)
+})
+
+test('the changelog has the version of the package, with a summary in ten lines above the details', () => {
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string }
+  const [, title = '', release = ''] =
+    /^## (\S+)[^\n]*\n(.*?)(?=^## )/ms.exec(`${read('CHANGELOG.md')}\n## `) ?? []
+  assert.equal(title, version)
+  const [summary = '', details] = release.split(/^### .*$/m)
+  const points = summary.match(/^- /gm)?.length ?? 0
+  assert.ok(points >= 5 && points <= 10 && details !== undefined, `${points} lines`)
+})
+
+test('vulnerabilities are reported in private, and both policies are linked', () => {
+  const { bugs } = JSON.parse(read('package.json')) as { readonly bugs: string }
+  const advisory = bugs.replace(/issues$/, 'security/advisories/new')
+  for (const page of ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'])
+    assert.ok(read(page).includes(advisory), page)
+  assert.ok(read('README.md').includes('](SECURITY.md)'))
+  assert.ok(read('CONTRIBUTING.md').includes('](CODE_OF_CONDUCT.md)'))
+})

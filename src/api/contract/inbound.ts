@@ -6,7 +6,7 @@ import { nullable, Timestamp } from './common.ts'
 
 const Mailbox = Type.Object({ email: Type.String(), name: nullable(Type.String()) })
 
-const Authentication = Type.Object(
+export const Authentication = Type.Object(
   {
     spf: Type.Object({ result: Type.String(), domain: nullable(Type.String()) }),
     dkim: Type.Array(

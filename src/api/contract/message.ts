@@ -20,7 +20,7 @@ export const Mailbox = Type.Object(
   closed,
 )
 
-const Attachment = Type.Object(
+export const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1, description: 'File name with its extension' }),
     content: Type.String({

@@ -3,6 +3,7 @@
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 import * as event from './event.ts'
+import * as inbound from './inbound.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as stats from './stats.ts'
@@ -17,6 +18,7 @@ export const SHAPE_NAMES = {
   Problem: ProblemDocument,
   Timestamp,
   Mailbox: message.Mailbox,
+  Attachment: message.Attachment,
   SendRequest: message.SendBody,
   SendAnswer: message.SendAnswer,
   BatchAnswer: message.BatchAnswer,
@@ -34,6 +36,10 @@ export const SHAPE_NAMES = {
   Event: event.EventView,
   EventList: event.EventList,
   Stats: stats.StatsView,
+  InboundAuthentication: inbound.Authentication,
+  InboundSummary: inbound.InboundSummaryView,
+  InboundList: inbound.InboundList,
+  InboundMessage: inbound.InboundView,
   StreamRequest: stream.StreamBody,
   StreamChange: stream.StreamPatch,
   Stream: stream.StreamView,

@@ -13,13 +13,22 @@ export async function keepMail(db: Database, items: readonly MailboxMail[]): Pro
   return items.map(() => true)
 }
 
-/** Empties the mailbox. */
-export async function emptyMailbox(
-  db: Database,
-  items: readonly { readonly before: string }[],
-): Promise<true[]> {
-  for (const { before } of items) await db.deleteFrom('mailbox_mails').where('id', '<=', before).execute()
-  return items.map(() => true)
+/** Selects mails to remove: one by its ID, those for a recipient, or all. */
+export interface MailSelection {
+  readonly id?: string | undefined
+  readonly recipient?: string | undefined
+}
+
+/** Removes mails; returns the number of removed mails for each selection. */
+export async function removeMails(db: Database, items: readonly MailSelection[]): Promise<number[]> {
+  const counts: number[] = []
+  for (const { id, recipient } of items) {
+    let query = db.deleteFrom('mailbox_mails')
+    if (id !== undefined) query = query.where('id', '=', id)
+    if (recipient !== undefined) query = query.where('rcpt_to', '=', recipient)
+    counts.push((await query.returning('id').execute()).length)
+  }
+  return counts
 }
 
 /** Filter of a list of mails. */

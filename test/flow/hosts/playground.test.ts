@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { readFile, rm, stat } from 'node:fs/promises'
-import { get } from 'node:http'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../../../src/cli/run.ts'
@@ -15,6 +15,7 @@ import { TestApp } from '../../support/app.ts'
 import { inboundMessages } from '../../support/inbound-mail.ts'
 import { Person } from '../../support/person.ts'
 import { testStorage } from '../../support/store.ts'
+import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
 
@@ -187,20 +188,62 @@ describe('the playground', () => {
     assert.doesNotMatch(body, /<link|<iframe/i)
   })
 
+  test('waits for a mail with its links, and removes mails', async () => {
+    const mailbox = '/playground/mailbox'
+    const email = 'reset@example.test'
+    const waiting = app.call('GET', `${mailbox}?recipient=${email}&wait=30s`)
+    await app.send({ to: [{ email: 'other@example.test' }] })
+    const html = '<p><a href="https://shop.example/reset?a=1&amp;b=2">Choose a new password</a></p>'
+    for (const subject of ['One', 'Two']) await app.send({ to: [{ email }], subject, html })
+    const { data } = (await waiting).body
+    assert.deepEqual([data[0].rcpt_to, data[0].links], [email, ['https://shop.example/reset?a=1&b=2']])
+    await until('both are there', async () => (await mailsTo(email)).length === 2)
+    const [two, one] = await mailsTo(email)
+
+    assert.equal((await app.call('DELETE', `${mailbox}/${two.id}`)).status, 204)
+    assert.equal((await app.call('DELETE', `${mailbox}/${two.id}`)).status, 404)
+    assert.deepEqual(
+      (await mailsTo(email)).map(({ id }: { id: string }) => id),
+      [one.id],
+    )
+    assert.equal((await app.call('DELETE', `${mailbox}?recipient=${email}`)).status, 204)
+    assert.deepEqual((await app.call('GET', `${mailbox}?recipient=${email}&wait=1s`)).body.data, [])
+    assert.equal((await mailsTo('other@example.test')).length, 1)
+    for (const wrong of ['wait=31s', 'wait=0s', 'wait=10', 'recipients=a', 'limit=201', 'content=all']) {
+      const { status, body } = await app.call('GET', `${mailbox}?${wrong}`)
+      assert.deepEqual([status, body.errors[0].path], [422, wrong.split('=')[0]], wrong)
+    }
+    const preflight = await app.call('OPTIONS', mailbox, undefined, { origin: 'https://evil.example' })
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [405, null])
+    assert.equal((await app.call('DELETE', mailbox)).status, 204)
+    assert.deepEqual((await app.call('GET', mailbox)).body.data, [])
+  })
+
+  test('a request that waits for a mail is answered when the node stops', async () => {
+    const waiting = app.call('GET', '/playground/mailbox?recipient=nobody@example.test&wait=30s')
+    // The answer to a later request shows that the node has the first one.
+    await mailsTo('nobody@example.test')
+    await app.stopNode()
+    const { status, body } = await waiting
+    assert.deepEqual([status, body.data], [200, []])
+    await app.startNode()
+  })
+
   test('is not shown under a name that strangers could register', async () => {
-    const asked = (host: string) =>
+    const asked = (host: string, method = 'GET') =>
       new Promise<number | undefined>((resolve, reject) => {
         const url = new URL('/playground/mailbox', app.app.url)
-        get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on(
-          'error',
-          reject,
-        )
+        request(url, { method, headers: { host } }, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end()
       })
     for (const host of ['localhost:8025', '127.0.0.1', '[::1]:8025', 'postrider', 'mail.internal']) {
       assert.equal(await asked(host), 200, host)
     }
-    for (const host of ['evil.example:8025', '127.0.0.1.evil.example'])
+    for (const host of ['evil.example:8025', '127.0.0.1.evil.example']) {
       assert.equal(await asked(host), 404, host)
+      assert.equal(await asked(host, 'DELETE'), 404, host)
+    }
   })
 
   test('answers as the local part says', thorough('1.1 CPU s: each local part, with its waits'), async () => {

@@ -431,6 +431,7 @@ const INDEXES = [
   'index late_events_by_position on late_events (last_position)',
   'unique index layouts_by_alias on layouts (domain_id, alias)',
   'index login_failures_by_age on login_failures (since_at)',
+  'index mailbox_mails_by_recipient on mailbox_mails (rcpt_to, id)',
   `index messages_by_ending on messages (domain_id, status, id, recipient_count) where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`,
   'index messages_by_original on messages (domain_id, resend_of, id) where resend_of is not null',
   'index mta_sts_policies_expiry on mta_sts_policies (expires_at)',
