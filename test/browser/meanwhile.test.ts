@@ -136,7 +136,7 @@ describe('while a page is open', () => {
     await button('View version 1').click()
     await button('Restore').click()
     const question = page.getByRole('dialog', { name: 'Restore version 1?' })
-    await question.getByText('not saved is discarded').waitFor()
+    await question.getByText('Unsaved changes are discarded').waitFor()
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'detached' })
     assert.equal(await subject.inputValue(), 'Typed')
