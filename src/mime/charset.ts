@@ -104,7 +104,9 @@ function utf16Text(bytes: Buffer): string {
   return new TextDecoder(isBig || (!isLittle && evens > odds) ? 'utf-16be' : 'utf-16le').decode(bytes)
 }
 
-/** Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends it. Linear. */
+/**
+ * Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends the base64 text. Runs in linear time.
+ */
 function utf7Text(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
     if (base64 === '') return end === '' ? whole : '+'
@@ -116,7 +118,7 @@ function utf7Text(bytes: Buffer): string {
   })
 }
 
-/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */
+/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Runs in linear time. */
 function iso2022KrText(bytes: Buffer): string {
   const euc = Buffer.alloc(bytes.length)
   let length = 0
@@ -135,7 +137,7 @@ function iso2022KrText(bytes: Buffer): string {
   return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
 }
 
-/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Linear. */
+/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Runs in linear time. */
 function hzText(bytes: Buffer): string {
   const euc = Buffer.alloc(bytes.length)
   let length = 0

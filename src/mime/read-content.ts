@@ -117,7 +117,8 @@ function withLineFeeds(bytes: Buffer): Buffer {
 
 /**
  * Returns all fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. Bytes
- * that are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Linear.
+ * that are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Runs in
+ * linear time.
  */
 function shownFields(head: Buffer): ShownField[] {
   const label = charsetIn(contentTypeValue(head) ?? '')

@@ -264,7 +264,7 @@ class Deadline {
     this.#due = Number.POSITIVE_INFINITY
   }
 
-  /** Stops the timer for good. */
+  /** Stops the timer permanently. */
   stop(): void {
     this.clear()
     this.#cancelTimer()

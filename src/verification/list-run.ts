@@ -140,7 +140,9 @@ export class ListRun {
     this.#goOn()
   }
 
-  /** Begins the next step that the state permits; the event of its begin leads to the step after it. */
+  /**
+   * Begins the next step that the state permits; the event at the beginning of the step leads to the following step.
+   */
   #goOn(): void {
     const { reading, verifying, isWriting, end } = this.#state
     if (end === undefined && reading === 'due' && this.#rotation.size < REFILL_BELOW) void this.#read()
@@ -165,7 +167,7 @@ export class ListRun {
     return true
   }
 
-  /** Reports the end of the run, if there is a reason for it, after the last step. */
+  /** Reports the end of the run after the last step, if the run has a reason to end. */
   #settle(): void {
     const isDone = this.#rotation.size === 0 && this.#putOff.size === 0
     const end = this.#state.end ?? (isDone ? 'done' : undefined)

@@ -203,7 +203,7 @@ describe('the command line', () => {
       'templates/wide.txt': Buffer.from('\ufeffü', 'utf16le'),
     })
     const { code, json } = await cli(['template', 'push', dir])
-    const sentence = (path: string) => `${path}: It is not UTF-8; save it as UTF-8.`
+    const sentence = (path: string) => `${path}: The file is not UTF-8; save it as UTF-8.`
     const paths = ['templates/latin.json', 'templates/latin.html', 'templates/wide.txt']
     assert.deepEqual(
       [code, json.error.errors.map(({ message }: { message: string }) => message)],
