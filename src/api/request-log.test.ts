@@ -113,7 +113,15 @@ describe('the log of API requests', () => {
       'to[1].nmae',
       '…',
     ])
+    assert.equal(refused.problem_count, 4)
     assert.doesNotMatch(JSON.stringify(refused), /secret/)
+    const many = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`field_${index}`, 1]))
+    await app.call('POST', '/v1/messages', { from: 'shop@example.test', ...many })
+    const cut = await until('the other refusal', async () =>
+      (await entries(2, '&code=validation_failed')).find(({ problems }) => problems.length === 10),
+    )
+    // The unknown fields, and three that are missing: to, subject, and html or text.
+    assert.equal(cut.problem_count, 18)
   })
 
   test('is searched in bounded steps, however few entries match a filter', async () => {
@@ -121,7 +129,7 @@ describe('the log of API requests', () => {
     const row = (index: number): RequestRow => ({
       ...{ account_id: account.id, id: newId('rql'), at: Date.now(), key_id: 'key_x', domain_id: null },
       ...{ method: 'GET', path: '/v1/messages', status: index === 0 ? 503 : 200, code: null },
-      ...{ problems: null, message_id: null, duration_ms: 1, missed: 0 },
+      ...{ problems: null, problem_count: 0, message_id: null, duration_ms: 1, missed: 0 },
     })
     const rows = Array.from({ length: 10_500 }, (_, index) => row(index))
     await app.store.write(recordRequests, { rows })

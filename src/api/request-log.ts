@@ -112,6 +112,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
       status: reply.statusCode,
       code: problemCode,
       problems: loggedProblems(problemFields ?? []),
+      problem_count: problemFields?.length ?? 0,
       message_id: acceptedMessage(reply),
       duration_ms: Math.round(reply.elapsedTime),
       missed: 0,

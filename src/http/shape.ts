@@ -247,9 +247,14 @@ function wrongType(type: string, shape: SchemaPart): string {
   return `It must be ${withArticle(type)}${form === undefined ? '' : `, such as ${form}`}.`
 }
 
-/** Returns the shortest form of a list or of an object, such as `[{ "email": "…" }]`; undefined for other types. */
-function formOf({ items, properties, required = [] }: SchemaPart): string | undefined {
+/**
+ * Returns the shortest form of a list or of an object, such as `[{ "email": "…" }]`, or the example of a text; undefined
+ * for other shapes.
+ */
+function formOf({ items, properties, patternProperties, examples, required = [] }: SchemaPart): string | undefined {
+  if (typeof examples?.[0] === 'string') return JSON.stringify(examples[0])
   if (items !== undefined) return `[${formOf(items) ?? '"…"'}]`
+  if (patternProperties !== undefined) return '{ "name": "value" }'
   const names = required.length > 0 ? required : Object.keys(properties ?? {}).slice(0, 1)
   if (properties === undefined || names.length === 0) return undefined
   return `{ ${names.map((name) => `"${name}": ${formOf(properties[name] ?? {}) ?? '"…"'}`).join(', ')} }`
@@ -279,6 +284,7 @@ function fieldPath(pointer: string): string {
 
 interface SchemaPart {
   readonly anyOf?: readonly TSchema[]
+  readonly examples?: readonly unknown[]
   readonly description?: string
   readonly items?: SchemaPart
   readonly properties?: Readonly<Record<string, SchemaPart>>

@@ -198,9 +198,9 @@ const MAX_PROBLEMS = 3
  * fields with problems; the code links to other requests with the same code.
  */
 function AnswerOf({ request }: { readonly request: LoggedRequest }) {
-  const { status, code, problems, message_id, domain_id } = request
+  const { status, code, problems, problem_count, message_id, domain_id } = request
   const told = problems.map(({ path, code: kind }) => (path === '' ? kind : `${path}: ${kind}`))
-  const more = told.length - MAX_PROBLEMS
+  const more = problem_count - MAX_PROBLEMS
   return (
     <div className="two-lines one-line-each">
       <Text fz="sm" component="div">

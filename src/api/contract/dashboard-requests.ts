@@ -35,6 +35,7 @@ export const RequestView = Type.Object({
     description:
       'Problems of the fields, at most ten, without values; `…` in a path replaces a name that the client chose',
   }),
+  problem_count: Type.Integer({ description: 'Number of all problems of the fields' }),
   message_id: nullable(Type.String({ description: 'ID of the message that the request created' })),
   duration_ms: Type.Integer(),
   missed: Type.Integer({

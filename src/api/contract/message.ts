@@ -60,7 +60,7 @@ const EXAMPLE = {
 
 export const SendBody = Type.Object(
   {
-    from: Type.String({ description: 'Sender address in the domain of the key' }),
+    from: Type.String({ description: 'Sender address in the domain of the key', examples: ['shop@example.com'] }),
     from_name: Type.Optional(
       Type.String({ maxLength: LIMITS.nameLength, description: 'Display name of the sender' }),
     ),

@@ -982,6 +982,8 @@ export const TABLES = {
     code: text<string | null>(),
     /** JSON: problems of the fields by path and code, without values; null if no field has a problem. */
     problems: text<string | null>(),
+    /** Number of problems of the fields, of which `problems` has the first ones. */
+    problem_count: integer(),
     /** ID of the message that the request made. */
     message_id: text<string | null>(),
     duration_ms: integer(),

@@ -394,7 +394,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     options: VACUUM,
     columns: `
       account_id text, id text, at integer, key_id text, domain_id text null, method text, path text,
-      status integer, code text null, problems text null, message_id text null, duration_ms integer,
+      status integer, code text null, problems text null, problem_count integer, message_id text null, duration_ms integer,
       missed integer`,
   },
   audit_log: {
