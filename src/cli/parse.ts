@@ -74,7 +74,8 @@ function unknownCommand(noun: string, verb: string, commands: readonly Command[]
     .map((one) => one.name.slice(noun.length + 1))
   if (verbs.length > 0) {
     const known = verbs.join(', ')
-    if (verb === '' || verb.startsWith('-')) return new UsageError(`${noun} needs a subcommand: ${known}`, noun)
+    if (verb === '' || verb.startsWith('-'))
+      return new UsageError(`${noun} needs a subcommand: ${known}`, noun)
     const near = nearest(verb, verbs)
     const hint = near === undefined ? `${noun} has the subcommands ${known}` : `did you mean ${noun} ${near}?`
     return new UsageError(`There is no command ${JSON.stringify(`${noun} ${verb}`)}: ${hint}`, noun)
