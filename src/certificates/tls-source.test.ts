@@ -21,8 +21,8 @@ const SPOILED: readonly (readonly [string, RegExp, (at: Files, other: Files) => 
       await truncate(key)
     },
   ],
-  ['a certificate full of NULs', /holds no certificate/, ({ cert }) => writeFile(cert, Buffer.alloc(500))],
-  ['a key cut in half', /holds no private key/, ({ key }) => truncate(key, 60)],
+  ['a certificate full of NULs', /contains no certificate/, ({ cert }) => writeFile(cert, Buffer.alloc(500))],
+  ['a key cut in half', /contains no private key/, ({ key }) => truncate(key, 60)],
   [
     'a key of another certificate',
     /does not belong to the certificate/,

@@ -141,11 +141,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'template-language/sample-model.ts': { fields: OF_ONE_CALL },
   'tracking/hit-log.ts': { '#waiting': '`MAX_WAITING_BYTES`' },
   'verification/account-verification.ts': { ended: OF_THE_PROGRAM },
-  'verification/list-run.ts': {
-    '#putOff': 'at most 10,000 addresses',
-    '#turns': 'domains of `#waiting`',
-    '#waiting': '`WINDOW` addresses',
-  },
+  'verification/address-rotation.ts': { '#turns': 'domains of `#waiting`', '#waiting': '`WINDOW` addresses' },
+  'verification/list-run.ts': { '#putOff': 'at most 10,000 addresses' },
   'verification/lists.ts': { NOTHING_OWN: 'is never changed', allowed: 'is never changed' },
   'verification/verify.ts': { '#underWay': UNDER_WAY },
   'webhooks/delivery-slots.ts': { '#waiting': 'webhooks that the node holds' },

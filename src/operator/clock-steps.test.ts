@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       assert.equal(await dueOf(late), NOW)
       wall += DAY_MS
       await steps.check()
-      assert.match(lines[2] ?? '', /went ahead by 86400 s/)
+      assert.match(lines[2] ?? '', /set ahead by 86400 s/)
       assert.equal(lines.length, 3)
       await steps.stop()
     })

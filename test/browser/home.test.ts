@@ -95,6 +95,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await page
     .getByRole('row', { name: /Waits/ })
     .getByText(/Next attempt/)
+    .filter({ visible: true })
     .waitFor()
   await window.close()
 })

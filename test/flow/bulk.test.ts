@@ -258,7 +258,7 @@ describe('a bulk', () => {
       [14, /^to: /],
       [15, /CR, LF or NUL/],
       [16, /__proto__: There is no such field/],
-      [18, /the same/],
+      [18, /identical/],
       [19, /metadata has at most 4096 bytes/],
     ] as const) {
       assert.match(reasons.get(line) ?? '', reason, `line ${line}`)

@@ -306,7 +306,7 @@ describe('a sealing key', () => {
     const { code, stderr } = await one.cli(key, 'seal', 'store')
     await app.stop()
     assert.equal(code, 1)
-    assert.match(stderr, /stop these nodes first/)
+    assert.match(stderr, /stop it first/)
     assert.equal((await one.must(undefined, 'seal', 'status')).key, null)
   })
 

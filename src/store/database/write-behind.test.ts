@@ -76,6 +76,6 @@ describe('rows written behind', () => {
     away.rows.start()
     away.rows.add(1)
     await away.rows.stop()
-    assert.match(away.told.join(), /^numbers: lost/)
+    assert.match(away.told.join(), /^numbers: rows were lost/)
   })
 })
