@@ -40,7 +40,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** Bounds of the measures. A change that lowers a measure also lowers the bound; no change raises a bound. */
-const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 53, lib: 35 }
+const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 40, lib: 35 }
 
 interface Node {
   readonly type: string
@@ -121,7 +121,7 @@ const BESIDE_THE_WAY = /^src\/(lib|threads|tables|store\/database|api\/contract)
 const WALKS = [
   {
     name: 'a message from `POST /v1/messages` to the wire',
-    bound: 192,
+    bound: 191,
     entries: [
       'src/api/messages/send.ts',
       'src/submission/submit.ts',
@@ -141,7 +141,7 @@ const WALKS = [
       'src/egress/attempt.ts',
     ],
   },
-  { name: 'a bounce', bound: 53, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
+  { name: 'a bounce', bound: 52, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
 ] as const
 
 /** Returns the files from which the entries of a path import values, directly or indirectly. */

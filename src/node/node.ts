@@ -7,14 +7,19 @@ import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { type PlaygroundFile, writePlaygroundFile } from '../playground/setup.ts'
 import type { CommitsUnderWay } from '../store/database/group-commit.ts'
+import type { Store } from '../store/database/store.ts'
+import { readVersions } from '../store/node/installation.ts'
 import { openHttpFloor } from './http-floor.ts'
 import { openInboundFloor } from './inbound-floor.ts'
 import { notOpened, unfitDataDirectory } from './listeners.ts'
 import { openOutboundFloor } from './outbound-floor.ts'
 import { type PlacedConfig, placedAs } from './placement.ts'
-import { giveUpWhenSilent } from './silent-store.ts'
 import { openStoreFloor } from './store-floor.ts'
 import { openSubmissionFloor } from './submission-floor.ts'
+
+/** Timeout of a check of the store; a node stops within 30 seconds, and the queue needs 12 of these seconds. */
+const SILENT_MS = 5_000
+const EVERY_MS = 1_000
 
 /** A running node. */
 export interface App {
@@ -103,4 +108,35 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
       await lifecycle.stop().finally(end)
     },
   }
+}
+
+/**
+ * Checks the store every second while the node stops; gives up the store if a check times out, because each stopping
+ * part would wait for the store again. Returns a function that ends the checks.
+ */
+function giveUpWhenSilent(
+  { giveUp, urgentRead }: Pick<Store, 'giveUp' | 'urgentRead'>,
+  clock: Clock,
+  log: Log,
+): () => void {
+  let isOver = giveUp === undefined
+  let cancel = (): void => {}
+  const end = (): void => {
+    isOver = true
+    cancel()
+  }
+  const check = async (): Promise<void> => {
+    if (isOver) return
+    cancel = clock.after(SILENT_MS, () => {
+      end()
+      log.warn({}, 'the store does not answer; the node stops without it')
+      giveUp?.()
+    })
+    // An error also counts as a response of the store.
+    await readVersions(urgentRead).catch(() => {})
+    cancel()
+    if (!isOver) cancel = clock.after(EVERY_MS, () => void check())
+  }
+  void check()
+  return end
 }

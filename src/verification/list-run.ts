@@ -178,14 +178,16 @@ export class ListRun {
     const { store, log } = this.#options
     const { position } = this.#state
     this.#dispatch({ kind: 'readBegins' })
+    let addresses: readonly PendingAddress[]
     try {
-      const addresses = await listPendingAddresses(store.read, this.#held.id, position, WINDOW)
-      for (const address of addresses) this.#rotation.add(address)
-      this.#dispatch({ kind: 'read', addresses })
+      addresses = await listPendingAddresses(store.read, this.#held.id, position, WINDOW)
     } catch (error) {
       log.error({ err: error }, 'a list of addresses cannot be read')
       this.#dispatch({ kind: 'readFailed' })
+      return
     }
+    for (const address of addresses) this.#rotation.add(address)
+    this.#dispatch({ kind: 'read', addresses })
   }
 
   async #verify(taken: Taken<Pending>): Promise<void> {
