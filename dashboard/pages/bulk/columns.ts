@@ -32,7 +32,7 @@ function addressColumn(titles: readonly string[], rows: readonly (readonly strin
   const usual = [...titles.keys()].filter((index) => ADDRESS.test(titles[index] ?? ''))
   const filled = [...titles.keys()].filter((index) => {
     const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '')
-    return cells.filter(isAddress).length > cells.length / 2
+    return cells.length > 0 && cells.filter(isAddress).length >= cells.length / 2
   })
   return (
     usual.find((index) => filled.includes(index)) ??
