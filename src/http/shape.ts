@@ -251,7 +251,13 @@ function wrongType(type: string, shape: SchemaPart): string {
  * Returns the shortest form of a list or of an object, such as `[{ "email": "…" }]`, or the example of a text; undefined
  * for other shapes.
  */
-function formOf({ items, properties, patternProperties, examples, required = [] }: SchemaPart): string | undefined {
+function formOf({
+  items,
+  properties,
+  patternProperties,
+  examples,
+  required = [],
+}: SchemaPart): string | undefined {
   if (typeof examples?.[0] === 'string') return JSON.stringify(examples[0])
   if (items !== undefined) return `[${formOf(items) ?? '"…"'}]`
   if (patternProperties !== undefined) return '{ "name": "value" }'

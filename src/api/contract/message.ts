@@ -60,7 +60,10 @@ const EXAMPLE = {
 
 export const SendBody = Type.Object(
   {
-    from: Type.String({ description: 'Sender address in the domain of the key', examples: ['shop@example.com'] }),
+    from: Type.String({
+      description: 'Sender address in the domain of the key',
+      examples: ['shop@example.com'],
+    }),
     from_name: Type.Optional(
       Type.String({ maxLength: LIMITS.nameLength, description: 'Display name of the sender' }),
     ),
@@ -234,7 +237,9 @@ const Tracking = Type.Object(
     links: Type.Boolean({ description: 'True if links in the HTML are tracked' }),
     skipped: Type.Optional(SkipReason),
   },
-  { description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off' },
+  {
+    description: 'Tracking of the message, as recorded in its `accepted` events; absent if tracking was off',
+  },
 )
 
 const Footer = Type.Object(
