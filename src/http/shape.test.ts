@@ -38,11 +38,12 @@ describe('a value of another type', () => {
     names: Type.Array(Type.String()),
     entries: Type.Array(Type.Object({ owner: Person, at: Type.String() })),
     model: Type.Object({}),
+    from: Type.String({ examples: ['shop@example.com'] }),
+    headers: Type.Record(Type.String(), Type.String()),
   })
+  const VALID = { to: [], names: [], entries: [], model: {}, from: '', headers: {} }
   const told = (value: object): string[] =>
-    shapeProblemsOf(schema, { to: [], names: [], entries: [], model: {}, ...value }).map(
-      ({ path, message }) => `${path}: ${message}`,
-    )
+    shapeProblemsOf(schema, { ...VALID, ...value }).map(({ path, message }) => `${path}: ${message}`)
 
   test('is refused with the form that its field has', () => {
     const cases: readonly (readonly [object, string])[] = [
@@ -52,6 +53,8 @@ describe('a value of another type', () => {
       [{ entries: {} }, 'entries: It must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].'],
       [{ model: 'Ann' }, 'model: It must be an object.'],
       [{ to: [{ email: 1 }] }, 'to[0].email: It must be a string.'],
+      [{ from: { email: 'a@b.test' } }, 'from: It must be a string, such as "shop@example.com".'],
+      [{ headers: [{ name: 'X-A' }] }, 'headers: It must be an object, such as { "name": "value" }.'],
     ]
     for (const [value, message] of cases) assert.deepEqual(told(value), [message])
   })

@@ -98,6 +98,8 @@ test('the README begins with the purpose, the clone, the two commands and a pict
     assert.ok(beginning.includes(shown), shown)
   for (const url of [homepage, bugs]) assert.ok(url.startsWith(address), url)
   assert.ok(keywords.length > 5)
+  // The page of the mailbox is shown, and statistics begin today instead of a month of zeros ago.
+  for (const shown of ['/mailbox>', 'stats?by=day&from=']) assert.ok(readme.includes(shown), shown)
   const words = readme.split(/\s+/).length
   assert.ok(words < 1_115, `${words} words`)
 })

@@ -8,7 +8,7 @@ import { closed, Timestamp } from './common.ts'
 const optionalText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
-      description: `a text of at most ${maxLength} characters or null: ${description}`,
+      description: `a text of at most ${maxLength.toLocaleString('en-US')} characters or null: ${description}`,
     }),
   )
 
@@ -26,7 +26,7 @@ const part = (description: string) => optionalText(TEMPLATE_LIMITS.characters, d
 const sampleModel = Type.Optional(
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
-      'an object of at most 100000 characters as JSON or null: the model for previews and test messages, which stays if a replacement omits it',
+      'an object of at most 100,000 characters as JSON or null: the model for previews and test messages, which stays if a replacement omits it',
   }),
 )
 

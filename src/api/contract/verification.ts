@@ -66,7 +66,7 @@ export const DetailedVerification = Type.Object({
 export const AddressList = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: MAX_LISTED,
-  description: `1 to ${MAX_LISTED} addresses, or a table with a column of addresses as text/csv or XLSX`,
+  description: `1 to ${MAX_LISTED.toLocaleString('en-US')} addresses, or a table with a column of addresses as text/csv or XLSX`,
   examples: [['ann@example.net', 'bob@example.org']],
 })
 

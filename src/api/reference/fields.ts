@@ -124,6 +124,8 @@ export function typeOf(schema: Schema): string {
   return schema.type ?? (typeof (schema.const ?? schema.enum?.[0]) || 'any')
 }
 
+const written = (count: number): string => count.toLocaleString('en-US')
+
 function rangeOf(schema: Schema): string {
   const {
     enum: values,
@@ -141,10 +143,10 @@ function rangeOf(schema: Schema): string {
       : [`${values.length > 1 ? 'one of ' : ''}${values.map((one) => `\`${one}\``).join(', ')}`]),
     ...(only === undefined ? [] : [`\`${only}\``]),
     ...(minimum === undefined && maximum === undefined ? [] : [`${minimum ?? ''}–${maximum ?? ''}`]),
-    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(maxLength === undefined ? [] : [`at most ${written(maxLength)} characters`]),
     ...(maxItems === undefined
       ? []
-      : [minItems === undefined ? `at most ${maxItems}` : `${minItems} to ${maxItems}`]),
+      : [minItems === undefined ? `at most ${written(maxItems)}` : `${minItems} to ${written(maxItems)}`]),
     ...(usual === undefined ? [] : [`default \`${usual}\``]),
   ].join('; ')
 }

@@ -35,6 +35,7 @@ describe('the reference', () => {
     const ids = Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
     assert.equal(new Set(ids).size, ids.length, 'each anchor once')
     for (const [, anchor = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(anchor), anchor)
+    assert.doesNotMatch(html, /\d{5,} (?:rows|characters|addresses)/, 'large numbers have separators')
   })
 
   test('serves the pages of the documentation, whose links and index lead to existing places', async () => {
