@@ -80,7 +80,7 @@ export const InboundView = Type.Object({
     Type.Object({
       filename: nullable(Type.String()),
       content_type: Type.String({ description: 'As the sender says' }),
-      size: Type.Integer(),
+      size: Type.Integer({ description: 'Bytes, decoded' }),
       content_id: nullable(Type.String()),
       inline: Type.Boolean(),
       content: nullable(

@@ -235,7 +235,7 @@ const summary = {
   updated_at: Timestamp,
   size: Type.Integer({
     description:
-      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
+      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP; the mail as sent is usually larger',
   }),
 }
 
