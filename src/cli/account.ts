@@ -18,22 +18,27 @@ const accountDocument = (account: Account): object => ({
   created_at: formatTime(account.created_at),
 })
 
+/** Creates an account, and the store if there is none yet. */
 export function create(context: Context, { name }: { readonly name: string }): Promise<Answer> {
-  return withStore(context, async (opened) => {
-    const account = await createAccount(opened, name)
-    const text = [
-      `The account ${account.name} has been created.`,
-      '',
-      fields([
-        ['Account', account.id],
-        ['Name', account.name],
-      ]),
-      '',
-      'Next, add a domain to send from: postrider domain add example.com',
-      'A login for the dashboard: postrider user create you@example.com',
-    ]
-    return { document: accountDocument(account), text: text.join('\n') }
-  })
+  return withStore(
+    context,
+    async (opened) => {
+      const account = await createAccount(opened, name)
+      const text = [
+        `The account ${account.name} has been created.`,
+        '',
+        fields([
+          ['Account', account.id],
+          ['Name', account.name],
+        ]),
+        '',
+        'Next, add a domain to send from: postrider domain add example.com',
+        'A login for the dashboard: postrider user create you@example.com',
+      ]
+      return { document: accountDocument(account), text: text.join('\n') }
+    },
+    { creates: true },
+  )
 }
 
 export function list(context: Context): Promise<Answer> {

@@ -119,7 +119,8 @@ export const choice = <const T extends string>(
   ...option(value, help),
   read(text) {
     const found = words.find((word) => word === text)
-    if (found === undefined) throw new Error(`must be ${words.join(' or ')}`)
+    if (found === undefined)
+      throw new Error(`must be ${words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')}`)
     return found
   },
 })

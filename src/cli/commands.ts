@@ -75,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account create',
-    help: 'Creates an account.',
+    help: 'Creates an account, and the store if there is none yet.',
     inputs: { name: argument('NAME', 'The name of the account.') },
     run: async (context, given) => (await import('./account.ts')).create(context, given),
   }),
@@ -325,7 +325,7 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'Verification by the command takes no credits. The delivery history of the account counts.',
       'The command has its own limits of probes in addition to those of the service: a mail host may get twice as many while both verify.',
-      'A CSV has a column named email or alike; the results are printed as CSV, the progress on standard error.',
+      'A CSV has a column named email or similar; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
       address: positional(option('ADDRESS', 'The address; - or none reads a CSV from standard input.')),
@@ -366,7 +366,7 @@ export const COMMANDS: readonly Command[] = [
     more: [oneOfThese],
     inputs: {
       ...pausable,
-      note: option('TEXT', 'Why; operators see it beside the pause, customers do not.'),
+      note: option('TEXT', 'The reason; operators see it with the pause, customers do not.'),
     },
     run: async (context, given) => (await import('./queue.ts')).pause(context, given),
   }),
@@ -444,7 +444,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'migrate',
-    help: 'Migrates the store to this version, as the start of the service does; no other command changes its tables.',
+    help: 'Migrates the store to this version, or creates it, as the start of the service does; no other command changes its tables.',
     inputs: {},
     run: async (context) => (await import('./migrate.ts')).migrate(context),
   }),

@@ -3,7 +3,7 @@
 import { ConfigError, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
-import { type Check, fail, ok } from '../health/check.ts'
+import { type Check, fail, ok, warn } from '../health/check.ts'
 import { checkNetwork, PORT_25_HOST } from '../health/health.ts'
 import {
   checkAdminListener,
@@ -20,6 +20,7 @@ import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { readVerificationSettings } from '../node/verification.ts'
 import type { Read } from '../store/database/store.ts'
+import { NoStoreError } from '../store/node/open-in-mode.ts'
 import { readSealing } from '../store/node/sealing.ts'
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
@@ -65,14 +66,14 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     checkStore(context, config),
     checkNetwork(config, createResolver({ servers: config.dnsServers, cache: false }), port25Host),
   ])
-  // The disk is checked after the store, because opening the store creates the data directory.
-  const disk = await checkDisk(config)
+  // The first start creates the data directory; until then, no disk can be checked.
+  const disk = store.isMissing ? [] : [await checkDisk(config)]
   const certificate = await checkCertificate(config, Date.now())
   return [
     ...checkSettings(config),
     node,
     ...store.checks,
-    disk,
+    ...disk,
     checkPublicUrl(config),
     checkAdminListener(config),
     certificate,
@@ -106,7 +107,14 @@ async function checkSealing(read: Read): Promise<Check> {
   )
 }
 
-async function checkStore(context: Context, config: Config): Promise<{ checks: Check[]; domains: Check[] }> {
+/** Checks of the store and of its domains; `isMissing` is true if there is no store yet. */
+interface StoreChecks {
+  readonly checks: readonly Check[]
+  readonly domains: readonly Check[]
+  readonly isMissing: boolean
+}
+
+async function checkStore(context: Context, config: Config): Promise<StoreChecks> {
   try {
     const [domains, clock, orders, sealing, durability] = await withStore(context, ({ store }) =>
       Promise.all([
@@ -121,8 +129,13 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
     return {
       checks: [ok('store', `${kind} opens`), ok('migrations', 'all have run'), durability, sealing, clock],
       domains: [...orders, ...domains],
+      isMissing: false,
     }
   } catch (error) {
+    if (error instanceof NoStoreError) {
+      const missing = warn('store', 'there is none yet', error.message)
+      return { checks: [missing], domains: [], isMissing: true }
+    }
     if (!(error instanceof Problem) || error instanceof UnfitSettingsError) throw error
     const remedy =
       error.code === 'conflict'
@@ -130,6 +143,6 @@ async function checkStore(context: Context, config: Config): Promise<{ checks: C
         : config.databaseUrl === undefined
           ? `Check that ${config.dataDir} exists, belongs to the user that runs Postrider and is not full.`
           : 'Check that POSTRIDER_DATABASE_URL is right and the database can be reached from here.'
-    return { checks: [fail('store', error.message, remedy)], domains: [] }
+    return { checks: [fail('store', error.message, remedy)], domains: [], isMissing: false }
   }
 }

@@ -75,7 +75,7 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
   // record could not be looked up.
   const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
   return [
-    `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,
+    `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${statusOf(record)}`,
     fields([
       ['Type', record.type],
       ['Name', record.name],
@@ -87,6 +87,12 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
       ...(tell || record.note !== null ? [['To do', adviceFor(record, domain)] as const] : []),
     ]),
   ].join('\n')
+}
+
+/** Returns the status in words; a record without a result was not checked yet, or the DNS gave no answer. */
+function statusOf({ status, note }: DomainRecord): string {
+  if (status !== 'pending') return status
+  return note === 'unanswered' ? 'could not be looked up' : 'not checked yet'
 }
 
 function nextSteps(domain: Domain, records: readonly DomainRecord[]): string {

@@ -48,6 +48,6 @@ function checked(url: string): string {
     parseRelay(url)
     return url
   } catch (error) {
-    throw new UsageError(`The URL ${(error as Error).message}`, 'domain relay')
+    throw new UsageError(`The argument URL ${(error as Error).message}`, 'domain relay')
   }
 }

@@ -8,6 +8,7 @@ import { zoneText } from '../domains/zone-text.ts'
 import { type Domain, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
+import { withInputNames } from './input-names.ts'
 import { chooseDomain, untilNoticed, withAccount } from './open.ts'
 import { table } from './text.ts'
 import { shortTime } from './times.ts'
@@ -116,7 +117,7 @@ export function setPaused(context: Context, which: Which, paused: boolean): Prom
 export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
-    await deleteDomain({ store, clock }, domain, which.confirm)
+    await withInputNames({ domain: 'confirm' }, () => deleteDomain({ store, clock }, domain, which.confirm))
     await untilNoticed()
     return {
       document: { domain_id: domain.id, domain: domain.name, deleted: true },

@@ -27,6 +27,8 @@ export interface Opened {
 interface Opening {
   /** Receives the names of the migrations that ran; if undefined, a store from an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void
+  /** True to create a store where there is none; a call with `onMigrated` always does so. */
+  readonly creates?: boolean
   /** Data directory to open instead of the directory in the settings. */
   readonly dataDir?: string
   /** True to open a store with unsealed secrets even if a sealing key is configured. */
@@ -36,8 +38,8 @@ interface Opening {
 /**
  * Opens the store that the settings name, and closes the store after `work`; running nodes may use the store at the
  * same time. Throws `ConfigError` for invalid settings, `unavailable` if the store cannot be opened,
- * `UnfitSettingsError` if the store has another mode or another sealing key, and `conflict` if the store is from an
- * older version.
+ * `UnfitSettingsError` if the store does not exist, or has another mode or another sealing key, and `conflict` if the
+ * store is of an older version.
  */
 export async function withStore<T>(
   context: Context,
@@ -57,6 +59,7 @@ export async function withStore<T>(
       seals: opening.seals === true,
       log: opening.onMigrated === undefined ? silentLog : createLog('info'),
       migrates: opening.onMigrated !== undefined,
+      creates: opening.creates === true,
       ...(opening.onMigrated === undefined ? {} : { onMigrated: opening.onMigrated }),
     }),
   )

@@ -67,7 +67,7 @@ function topic(words: readonly string[], commands: readonly Command[]): string {
 
 function unknownCommand(noun: string, verb: string, commands: readonly Command[]): UsageError {
   if (noun.startsWith('-')) {
-    return new UsageError(`The option ${noun} is before the command, or is unknown`, '')
+    return new UsageError(`${noun} is not an option of postrider itself; write options after the command`, '')
   }
   const verbs = commands
     .filter((one) => one.name.startsWith(`${noun} `))
@@ -168,7 +168,7 @@ function asUsageError(error: NodeJS.ErrnoException, command: Command, known: rea
     }
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
       const flag = command.inputs[path] === undefined || command.inputs[path]?.value === undefined
-      const message = `${name} ${flag ? 'takes no value' : `needs its value (one that begins with a dash as ${name}=-…)`}`
+      const message = `${name} ${flag ? 'takes no value' : `needs a value; write a value that begins with a dash as ${name}=-…`}`
       return new UsageError(message, command.name, [{ path, code: 'invalid_value', message }])
     }
     default:

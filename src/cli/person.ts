@@ -2,6 +2,7 @@
 
 import { erase as eraseAddress, everythingAbout } from '../operator/erasure.ts'
 import type { Answer, Context } from './command.ts'
+import { withInputNames } from './input-names.ts'
 import { chooseAccount, type Opened, withStore } from './open.ts'
 import { table } from './text.ts'
 
@@ -10,16 +11,19 @@ interface Which {
   readonly account: string | undefined
 }
 
+/** Input names of the fields in problems. */
+const NAMES = { email: 'address' } as const
+
 const scopeOf = async ({ store }: Opened, account: string | undefined) =>
   account === undefined ? {} : { accountId: (await chooseAccount(store.read, account)).id }
 
 export function erase(context: Context, { address, account }: Which): Promise<Answer> {
   return withStore(context, async (opened) => {
     const { store, clock, config } = opened
-    const receipt = await eraseAddress(
-      { store, clock, webhooksMs: config.webhookRetentionMs, auditMs: config.auditRetentionMs },
-      address,
-      await scopeOf(opened, account),
+    const { webhookRetentionMs: webhooksMs, auditRetentionMs: auditMs } = config
+    const scope = await scopeOf(opened, account)
+    const receipt = await withInputNames(NAMES, () =>
+      eraseAddress({ store, clock, webhooksMs, auditMs }, address, scope),
     )
     const counts = Object.entries(receipt.rows).filter(([, count]) => count > 0)
     return {
@@ -47,7 +51,8 @@ export function exportRows(context: Context, { address, account }: Which): Promi
   return withStore(context, async (opened) => {
     let count = 0
     const scope = await scopeOf(opened, account)
-    for await (const { table: name, row } of everythingAbout(opened.store.read, address, scope)) {
+    const rows = await withInputNames(NAMES, async () => everythingAbout(opened.store.read, address, scope))
+    for await (const { table: name, row } of rows) {
       const before = count++ > 0 ? ',\n' : '{\n  "data": [\n'
       const object = JSON.stringify({ table: name, ...shown(row) })
       await print(json ? `${before}    ${object}` : `${object}\n`)

@@ -94,6 +94,17 @@ interface Report {
   readonly errors: readonly FieldProblem[]
 }
 
+/** Remedies for errors of the operating system about a file that the command line names. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'check that the path is right',
+  ENOTDIR: 'check that the path is right',
+  EISDIR: 'name a file instead of a directory',
+  EACCES: 'run the command as a user with the permission, or change the permissions',
+  EPERM: 'run the command as a user with the permission, or change the permissions',
+  EROFS: 'name a path on a disk that can be written',
+  ENOSPC: 'free space on the disk, or name a path on another disk',
+}
+
 function reportOf(error: unknown): Report {
   if (error instanceof Problem) return { code: error.code, detail: error.message, errors: error.errors }
   if (error instanceof ConfigError) {
@@ -104,8 +115,11 @@ function reportOf(error: unknown): Report {
     }))
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
-  const { syscall, message } = error as NodeJS.ErrnoException
+  const { syscall, code = '', message } = error as NodeJS.ErrnoException
   // The operator can fix a system error, such as an unreadable file, so the stack trace is left out.
-  if (syscall !== undefined) return { code: 'unavailable', detail: `${message}.`, errors: [] }
+  if (syscall !== undefined) {
+    const remedy = REMEDIES[code] === undefined ? '' : `; ${REMEDIES[code]}`
+    return { code: 'unavailable', detail: `${message}${remedy}.`, errors: [] }
+  }
   return { code: 'internal_error', detail: message, errors: [] }
 }

@@ -3,6 +3,7 @@
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'
 import { lookAtStore } from '../store/database/unopened.ts'
+import { noStore } from '../store/node/open-in-mode.ts'
 import {
   changeSealingKey,
   finishSealing,
@@ -61,7 +62,7 @@ export async function status(context: Context): Promise<Answer> {
     sealing: await readSealing(read),
     plain: (await listPlainSecrets(read, AT_ONCE)).length,
   }))
-  if (found === undefined) throw new Problem('not_found', 'There is no store yet.')
+  if (found === undefined) throw noStore(config)
   const { sealing, plain } = found
   const isSealed = sealing !== undefined && sealing.sealed_at !== null && plain === 0
   const text =
@@ -86,7 +87,7 @@ export async function makeKey(_: Context, { file }: { readonly file: string }): 
 export async function changeKey(context: Context, { file }: { readonly file: string }): Promise<Answer> {
   const { sealingKeyFile } = loadConfig(context.env)
   const current = readSealingKey(requireKeyFile(sealingKeyFile))
-  const next = readSealingKey(file)
+  const next = readSealingKey(file, 'the argument FILE')
   return withStore(context, async ({ store: { read, write } }) => {
     const row = await readSealing(read)
     if (row === undefined)

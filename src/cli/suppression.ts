@@ -21,6 +21,9 @@ interface DomainGiven {
   readonly account: string | undefined
 }
 
+/** Maximum number of refused rows that are shown. */
+const MAX_LINES = 20
+
 /** Imports suppressions as CSV from standard input; `stream` applies to rows without a stream. */
 export function importList(
   context: Context,
@@ -31,10 +34,16 @@ export function importList(
     const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
     const result = await new SuppressionList(store, clock).addAll(owner, inputs)
     const { added, existing, rejected, problems } = result
-    const rejections = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
+    const rejections = problems.slice(0, MAX_LINES).map(({ path, line, message }) => {
+      const column = path.slice(path.lastIndexOf('.') + 1)
+      return `  line ${line}, ${column}: ${message}`
+    })
+    const more =
+      problems.length > MAX_LINES ? ['  Further problems are left out; --json shows a hundred.'] : []
     const lines = [
       `${counted(added, 'address', 'addresses')} added, ${existing} already suppressed, ${rejected} invalid.`,
       ...rejections.map((line) => printable(line)),
+      ...more,
     ]
     return { document: result, text: lines.join('\n'), failed: added + existing === 0 }
   })

@@ -15,7 +15,9 @@ export async function readTable<T>(context: Context, read: (csv: string) => Prom
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const errors = error.errors.map((one) => ({ ...one, message: inOurWords(one.message) }))
-    throw new Problem(error.code, inOurWords(error.message), { errors })
+    throw new Problem(error.code, inOurWords(error.message).replace(/^email: /, 'Standard input: '), {
+      errors,
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 // postrider upgrade --check: reports the changes that the start of a node of this version would make to the store.
 
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import { type Check, fail, ok, warn } from '../health/check.ts'
 import { freeBytes } from '../lib/disk.ts'
@@ -25,7 +26,8 @@ export async function upgrade(context: Context): Promise<Answer> {
     nodes: await listRunningNodes(read, context.clock.now()),
   }))
   if (found === undefined) {
-    const text = 'There is no store yet: the first start creates the store.'
+    const place = config.databaseUrl === undefined ? `in ${resolve(config.dataDir)}` : 'in the database'
+    const text = `There is no store ${place} yet; the first start creates one.`
     return { document: { version: packageVersion(), checks: [ok('store', text)] }, text }
   }
   const checks = [

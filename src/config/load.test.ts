@@ -45,7 +45,7 @@ describe('settings', () => {
         const [problem, ...more] = problemsOf({ [name]: value })
         assert.equal(
           problem,
-          `${name} must be how long to keep it, from 1h to 36500d, such as 45d; it is ${JSON.stringify(value)}`,
+          `${name} must be a duration from 1h to 36500d, such as 45d; it is ${JSON.stringify(value)}`,
         )
         assert.deepEqual(more, [])
       }
@@ -97,7 +97,7 @@ describe('settings', () => {
       'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
       'POSTRIDER_DELIVERY_THREADS must be a whole number from 1 to 16',
       'POSTRIDER_ROLES must be api or smtp',
-      'POSTRIDER_RETRY_SCHEDULE must be waits such as',
+      'POSTRIDER_RETRY_SCHEDULE must be durations such as',
       'POSTRIDER_SENDING_RATE must be a rate such as',
       'POSTRIDER_DNS_SERVERS must be addresses such as',
       'POSTRIDER_ALLOW_PRIVATE_NETWORKS must be networks such as',
@@ -213,7 +213,10 @@ describe('settings', () => {
     ])
     writeFileSync(file, 'HTTP_PORT=9000\n')
     assert.match(problemsOf({ POSTRIDER_CONFIG: file })[0] ?? '', /^HTTP_PORT in .* is not a setting$/)
-    assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
+    assert.match(
+      problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '',
+      /^POSTRIDER_CONFIG: the file \/nowhere cannot be read \(ENOENT.*\); check the path/,
+    )
   })
 
   test('come from a file next to the data directory unless another one is named', (context) => {

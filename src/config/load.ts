@@ -211,7 +211,9 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
     }
     return values
   } catch (error) {
-    problems.push(`${CONFIG_FILE} cannot be read (${path}): ${(error as Error).message}`)
+    problems.push(
+      `${CONFIG_FILE}: the file ${path} cannot be read (${(error as Error).message}); check the path and the permissions`,
+    )
     return {}
   }
 }

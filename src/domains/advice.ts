@@ -41,7 +41,7 @@ const shortName = (name: string, domain: string): string =>
   name === domain ? '@' : name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
 
 function publish({ type, name, purpose }: Shown, domain: string): string {
-  const what = `Add a ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
+  const what = `Add ${type === 'MX' ? 'an' : 'a'} ${type} record with this value, named ${shortName(name, domain)} (most DNS providers add ${domain} by themselves).`
   if (type === 'MX') return `${what} All mail to ${name} then comes here.`
   if (purpose === 'claim')
     return `${what} The record proves that you own the domain, which another account has added.`

@@ -17,7 +17,7 @@ const MEANS: Record<RecordKind, string> = {
   dkim_ed25519_next: 'DKIM with Ed25519, the new key',
   dkim_rsa_old: 'DKIM, the old key; until it is retired',
   dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
-  inbound_mx: 'mail for inbound streams; replaces the existing MX records',
+  inbound_mx: 'optional: mail for inbound streams; replaces the existing MX records',
   claim: 'proof that the domain is yours; no longer needed after the domain is verified',
 }
 

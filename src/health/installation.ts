@@ -212,7 +212,9 @@ const RECORD_STATUSES: Readonly<Record<DomainRecord['status'], string>> = {
 function checkDomain(domain: Domain, records: readonly DomainRecord[]): Check | undefined {
   const name = `domain ${domain.name}`
   const gone = records.filter((record) => record.required === 1 && record.status !== 'found')
-  const list = gone.map(({ type, name: at, status }) => `${type} ${at} ${RECORD_STATUSES[status]}`).join(', ')
+  const stateOf = ({ status, note }: DomainRecord): string =>
+    note === 'unanswered' ? 'could not be looked up' : RECORD_STATUSES[status]
+  const list = gone.map((record) => `${record.type} ${record.name} ${stateOf(record)}`).join(', ')
   const remedy = `Publish what \`postrider domain records ${domain.name}\` shows, then run \`postrider domain verify ${domain.name}\`.`
   if (domain.status === 'paused') return warn(name, 'paused: cannot send', 'Resume the domain.')
   if (domain.status === 'pending') return warn(name, `cannot send yet: ${list || 'not verified'}`, remedy)

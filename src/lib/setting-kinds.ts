@@ -209,7 +209,7 @@ export const duration: Kind<number> = {
   title: 'duration',
   read(value) {
     const match = /^(\d{1,6})(s|m|h|d)$/.exec(value)
-    if (match === null || Number(match[1]) === 0) refuse('must be waits such as 1m,5m,1h')
+    if (match === null || Number(match[1]) === 0) refuse('must be durations such as 30s, 5m or 2h')
     return Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? 0)
   },
 }
@@ -221,7 +221,7 @@ export const retention: Kind<number> = {
     const match = /^(\d{1,6})(m|h|d)$/.exec(value)
     const ms = Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ''] ?? 0)
     if (ms < 3_600_000 || ms > 36_500 * 86_400_000) {
-      refuse('must be how long to keep it, from 1h to 36500d, such as 45d')
+      refuse('must be a duration from 1h to 36500d, such as 45d')
     }
     return ms
   },

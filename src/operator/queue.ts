@@ -199,7 +199,10 @@ function nothingToDo({ message: { id }, recipients }: InspectedMessage): string 
 }
 
 const noMessage = (id: string): Problem =>
-  new Problem('not_found', `There is no message ${JSON.stringify(id)}.`)
+  new Problem(
+    'not_found',
+    `There is no message ${JSON.stringify(id)}: check the ID. A message is removed after its retention (POSTRIDER_RECORD_RETENTION).`,
+  )
 
 const isRestore = ({ kind, value }: Pause, time: string): boolean => kind === 'restored' && value === time
 

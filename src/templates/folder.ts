@@ -18,19 +18,31 @@ export interface Folder {
 const KINDS = ['layouts', 'templates'] as const
 type Kind = (typeof KINDS)[number]
 
+/** Type of a field: a check of the value, and the name of the type in a message. */
+interface FieldType {
+  readonly fits: (value: unknown) => boolean
+  readonly title: string
+}
+
+const TEXT: FieldType = { fits: isText, title: 'a string' }
+const OBJECT: FieldType = { fits: isObject, title: 'an object' }
+
 /** Fields allowed in the JSON of each kind; the other fields are in separate files. */
-const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => boolean>>> = {
-  layouts: new Map<string, (value: unknown) => boolean>([
-    ['name', isText],
-    ['sample_model', isObject],
+const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, FieldType>>> = {
+  layouts: new Map([
+    ['name', TEXT],
+    ['sample_model', OBJECT],
   ]),
-  templates: new Map<string, (value: unknown) => boolean>([
-    ['name', isText],
-    ['subject', isText],
-    ['layout', isText],
-    ['required', (value) => Array.isArray(value) && value.every(isText)],
-    ['inline_css', (value) => typeof value === 'boolean'],
-    ['sample_model', isObject],
+  templates: new Map([
+    ['name', TEXT],
+    ['subject', TEXT],
+    ['layout', TEXT],
+    [
+      'required',
+      { fits: (value) => Array.isArray(value) && value.every(isText), title: 'an array of strings' },
+    ],
+    ['inline_css', { fits: (value) => typeof value === 'boolean', title: 'true or false' }],
+    ['sample_model', OBJECT],
   ]),
 }
 /** Maximum number of bytes of a file, more than any part may have. */
@@ -65,7 +77,10 @@ export async function readFolder(folder: string): Promise<Folder> {
   const [layouts, templates] = await Promise.all(KINDS.map((kind) => readKind(folder, kind, problems)))
   if (problems.length > 0) throw wrongFiles(problems)
   if (layouts === undefined && templates === undefined) {
-    throw new Problem('not_found', `There is neither layouts/ nor templates/ in ${folder}.`)
+    throw new Problem(
+      'not_found',
+      `There is neither layouts/ nor templates/ in ${folder}; name the folder that contains them, as \`postrider template pull\` writes it.`,
+    )
   }
   return {
     layouts: (layouts ?? new Map()) as Folder['layouts'],
@@ -96,7 +111,7 @@ async function readKind(
     }
     const path = `${kind}/${alias}.json`
     if (!names.includes(`${alias}.json`))
-      problems.push(wrong(path, 'required', 'The file is missing; it must contain at least a name.'))
+      problems.push(wrong(path, 'required', 'The file is missing; create it with at least a "name".'))
     const json = await file('json')
     const fields = json === undefined ? {} : readFields(path, kind, json, problems)
     const [html, text] = [await file('html'), await file('txt')]
@@ -127,14 +142,14 @@ function readFields(path: string, kind: Kind, text: string, problems: FieldProbl
   } catch (error) {
     return refuse('malformed', `The file is not JSON: ${(error as Error).message}`)
   }
-  if (!isObject(fields)) return refuse('malformed', 'It is no object.')
+  if (!isObject(fields)) return refuse('malformed', 'The file is not a JSON object, such as {"name": "Receipt"}.')
   for (const [name, value] of Object.entries(fields)) {
-    const fits = FIELDS[kind].get(name)
-    if (fits === undefined)
+    const type = FIELDS[kind].get(name)
+    if (type === undefined)
       refuse('unknown_field', `There is no field ${name}; known are ${[...FIELDS[kind].keys()].join(', ')}.`)
-    else if (!fits(value)) refuse('invalid_type', `${name} has the wrong type.`)
+    else if (!type.fits(value)) refuse('invalid_type', `${name} must be ${type.title}.`)
   }
-  if (!('name' in fields)) refuse('required', 'It holds no name.')
+  if (!('name' in fields)) refuse('required', 'The file has no "name".')
   return fields
 }
 

@@ -71,13 +71,15 @@ test('the workflow runs the steps of .ci/run, the tests on every supported Node'
     assert.ok(machine !== '' && minutes > 0)
     for (const { uses, run } of steps)
       assert.ok(
-        (uses === undefined) !== (run === undefined) && /^[\w/-]+@v\d+$|^npm /.test(uses ?? run ?? ''),
+        (uses === undefined) !== (run === undefined) &&
+          /^[\w/-]+@v\d+$|^npm |^sh \.ci\//.test(uses ?? run ?? ''),
       )
     assert.ok(steps[0]?.uses?.startsWith('actions/checkout@'))
   }
   const runs = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
-  const own = read('.ci/run').match(/^npm .*$/gm) ?? []
-  assert.deepEqual(new Set(runs), new Set(own))
+  const stepsOf = (lines: readonly string[]) =>
+    new Set(lines.flatMap((line) => /^npm .*|^sh \.ci\/[\w-]+/.exec(line)?.[0] ?? []))
+  assert.deepEqual(stepsOf(runs), stepsOf(read('.ci/run').split('\n')))
   const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
   const nodes = jobs.flatMap(({ strategy }) => strategy?.matrix.node ?? [])
   assert.equal(`>=${Math.min(...nodes)}`, engines.node)

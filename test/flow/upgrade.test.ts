@@ -2,6 +2,7 @@
 // does not change it.
 
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -109,7 +110,37 @@ describe('a store', () => {
   })
 })
 
-test('that does not exist is not created by a check', async () => {
+describe('a store that does not exist', () => {
   const dataDir = join(tmpdir(), 'postrider-no-store-here')
-  assert.equal(await lookAtStore({ dataDir, databaseUrl: undefined }, async () => true), undefined)
+  const cli = (words: readonly string[]) =>
+    run(words, { env: { POSTRIDER_DATA_DIR: dataDir }, clock: systemClock, readInput: async () => '' })
+
+  test('is not created by a check', async () => {
+    assert.equal(await lookAtStore({ dataDir, databaseUrl: undefined }, async () => true), undefined)
+    const { code, stdout } = await cli(['doctor', '--port25-host', 'nowhere.test'])
+    assert.match(stdout, /^warn +store: there is none yet\n +-> There is no store in .*POSTRIDER_DATA_DIR/m)
+    assert.doesNotMatch(stdout, / disk: /)
+    assert.equal(code, 0, stdout)
+    assert.equal(existsSync(dataDir), false)
+  })
+
+  test('is reported by every command but those that create one', async () => {
+    const creating = new Set([...OTHERS, 'account create'])
+    const refused: string[] = []
+    for (const command of COMMANDS.filter(({ name }) => !creating.has(name))) {
+      const { code, stdout, stderr } = await cli(wordsOf(command))
+      assert.deepEqual([code === 0, stdout], [false, ''], command.name)
+      if (
+        /^postrider: There is no store in .*postrider-no-store-here: check that POSTRIDER_DATA_DIR/.test(
+          stderr,
+        )
+      )
+        refused.push(command.name)
+    }
+    // Commands that are not in `refused` failed because of an argument, before they looked for the store.
+    assert.ok(refused.length >= COMMANDS.length / 2, refused.join(', '))
+    assert.ok(refused.includes('account list') && refused.includes('queue list'), refused.join(', '))
+    assert.equal(existsSync(dataDir), false)
+    assert.match((await cli(['seal', 'status'])).stderr, /There is no store in /)
+  })
 })

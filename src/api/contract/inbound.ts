@@ -83,7 +83,7 @@ export const InboundView = Type.Object({
     Type.Object({
       filename: nullable(Type.String()),
       content_type: Type.String({ description: 'Content type that the sender declared' }),
-      size: Type.Integer(),
+      size: Type.Integer({ description: 'Size of the decoded content in bytes' }),
       content_id: nullable(Type.String()),
       inline: Type.Boolean(),
       content: nullable(

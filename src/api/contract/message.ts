@@ -269,7 +269,7 @@ const summary = {
   updated_at: Timestamp,
   size: Type.Integer({
     description:
-      'Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP',
+      'Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP; the message as sent is usually larger',
   }),
   tracking: Type.Optional(Tracking),
   footer: Type.Optional(Footer),

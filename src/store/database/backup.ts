@@ -47,10 +47,16 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
   const database = resolve(databaseFile(dataDir))
   const target = resolve(file)
   if (!isDatabaseThere(dataDir)) {
-    throw new Problem('not_found', `There is no database in ${dataDir}; is POSTRIDER_DATA_DIR right?`)
+    throw new Problem(
+      'not_found',
+      `There is no database in ${resolve(dataDir)}; check that POSTRIDER_DATA_DIR and POSTRIDER_CONFIG are right.`,
+    )
   }
   if (!existsSync(dirname(target))) {
-    throw new Problem('not_found', `There is no directory ${dirname(target)} for the copy.`)
+    throw new Problem(
+      'not_found',
+      `There is no directory ${dirname(target)} for the copy; create it, or name another file.`,
+    )
   }
   await refuseForeignFile(database, target)
   // SQLite reads an empty file as an empty database, and keeps the mode of the file.

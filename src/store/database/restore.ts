@@ -49,9 +49,16 @@ export async function restoreDatabase<T>(
 export async function requireRestorable(file: string, dataDir: string): Promise<void> {
   const isBackup = await isDatabase(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
-    throw new Problem('not_found', `There is no file ${file}.`)
+    throw new Problem(
+      'not_found',
+      `There is no file ${resolve(file)}; name the file that \`postrider backup\` wrote.`,
+    )
   })
-  if (!isBackup) throw new Problem('conflict', `${file} is no SQLite database, and therefore no backup.`)
+  if (!isBackup)
+    throw new Problem(
+      'conflict',
+      `${file} is not a SQLite database; name the file that \`postrider backup\` wrote.`,
+    )
   if (!existsSync(dataDir)) {
     makeDirectory(resolve(dataDir))
     await giveToOwnerOf(dirname(resolve(dataDir)), [resolve(dataDir)])

@@ -1,6 +1,7 @@
 // Opens a store and checks that the settings fit: the mode of the store, and the key that seals its secrets.
 
 import { accessSync, constants } from 'node:fs'
+import { resolve } from 'node:path'
 import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
@@ -23,10 +24,15 @@ import {
 /** Error if the store was created in another mode than the mode in the settings. */
 export class OtherModeError extends UnfitSettingsError {}
 
+/** Error if there is no store where the settings say. */
+export class NoStoreError extends UnfitSettingsError {}
+
 export interface StoreSettingsInMode extends StoreSettings {
   readonly mode: StoreMode
   /** True to migrate a store of an older version; only the service and the command `migrate` do so. */
   readonly migrates: boolean
+  /** True to create a store where there is none, even without `migrates`. */
+  readonly creates?: boolean
   /** File with the sealing key of the store. */
   readonly sealingKeyFile?: string | undefined
   /** True if a store with unsealed secrets may be opened with a key, in order to seal the secrets. */
@@ -35,8 +41,9 @@ export interface StoreSettingsInMode extends StoreSettings {
 
 /**
  * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with the remedy if the store
- * was created in the other mode (`OtherModeError`), has another sealing key, or has a newer version. Throws `conflict`
- * if the store needs a migration that is not allowed. Writes nothing into the store before such an error.
+ * was created in the other mode (`OtherModeError`), has another sealing key, has a newer version, or does not exist and
+ * may not be created (`NoStoreError`). Throws `conflict` if the store needs a migration that is not allowed. Writes
+ * nothing before such an error.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
@@ -48,6 +55,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
     sealing: await readSealing(read),
     isUsed: await isUsed(read),
   }))
+  if (found === undefined && !settings.migrates && settings.creates !== true) throw noStore(settings)
   if (found !== undefined && found.unknown.length > 0) throw newerStore(settings, found.unknown)
   if (found?.made !== undefined && found.made !== settings.mode) throw otherMode(found.made, settings)
   const isNew = found?.isUsed !== true
@@ -140,6 +148,21 @@ async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boole
 
 const placeOf = ({ dataDir, databaseUrl }: StoreSettings): string =>
   databaseUrl === undefined ? `in ${dataDir}` : 'at POSTRIDER_DATABASE_URL'
+
+/** Returns the error for a store that does not exist. */
+export function noStore({
+  dataDir,
+  databaseUrl,
+}: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>): NoStoreError {
+  const [place, setting] =
+    databaseUrl === undefined
+      ? [`in ${resolve(dataDir)}`, 'POSTRIDER_DATA_DIR']
+      : ['in the database', 'POSTRIDER_DATABASE_URL']
+  return new NoStoreError(
+    'not_found',
+    `There is no store ${place}: check that ${setting} and POSTRIDER_CONFIG are right. The first start of the service creates a store, and so does \`postrider account create NAME\`.`,
+  )
+}
 
 function newerStore(settings: StoreSettings, unknown: readonly string[]): UnfitSettingsError {
   return new UnfitSettingsError(

@@ -29,9 +29,10 @@ export interface SealingKey {
 /**
  * Reads the sealing key from a file. Throws `UnfitSettingsError` if the file is missing, unreadable, accessible to
  * other users, or contains no key of at least 32 bytes in base64 or hexadecimal.
+ * @param source the setting or the argument that names the file, for messages
  */
-export function readSealingKey(file: string): SealingKey {
-  const text = readKeyFile(file).trim()
+export function readSealingKey(file: string, source = SETTING): SealingKey {
+  const text = readKeyFile(file, source).trim()
   if (!KEY.test(text)) {
     throw unfit(
       `${file} contains no key: 32 random bytes in base64 are needed; \`postrider seal make-key FILE\` makes such a file.`,
@@ -41,7 +42,7 @@ export function readSealingKey(file: string): SealingKey {
   return { file, fingerprint: fingerprint.toString('hex'), sealing: new Sealing(text, 'data key') }
 }
 
-function readKeyFile(file: string): string {
+function readKeyFile(file: string, source: string): string {
   let handle: number
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -49,13 +50,13 @@ function readKeyFile(file: string): string {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? message})`
     throw unfit(
-      `The key file ${file} of ${SETTING} ${why}: mount or restore it, readable for the user of the service.`,
+      `The key file ${file} of ${source} ${why}: mount or restore it, readable for the user of the service.`,
     )
   }
   try {
     const found = fstatSync(handle)
-    if (!found.isFile()) throw unfit(`${file}, which ${SETTING} names, is not a file.`)
-    if (found.size > MAX_BYTES) throw unfit(`${file} is too large for a key; check that ${SETTING} is right.`)
+    if (!found.isFile()) throw unfit(`${file}, which ${source} names, is not a file; name a file with a key.`)
+    if (found.size > MAX_BYTES) throw unfit(`${file} is too large for a key; check that ${source} is right.`)
     if ((found.mode & TOO_OPEN) !== 0) {
       const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
       throw unfit(`Others may use the key file ${file} (mode ${mode}): run \`chmod 0600 ${file}\`.`)

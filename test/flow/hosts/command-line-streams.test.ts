@@ -117,6 +117,11 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
       const double = await cli(line, 'email,E-Mail\na@example.com,b@example.com\n')
       assert.match(double.stderr, /two columns of addresses, "email" and "E-Mail"; keep one\.\n$/, line)
       assert.match((await cli(line, 'email\n"a\n')).stderr, /Standard input is not CSV: /, line)
+      assert.match(
+        (await cli(line, 'email\n')).stderr,
+        /^postrider: Standard input: It has no addresses: /,
+        line,
+      )
     }
   })
 
@@ -239,6 +244,20 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
         line,
       )
     }
+  })
+
+  test('the doctor describes the records of a domain and the sealing of the store in sentences', async () => {
+    dns.set('bounces.example.com', { CNAME: 'elsewhere.test' })
+    await cli('domain verify example.com')
+    const { stdout } = await cli('doctor --port25-host nowhere.test')
+    assert.match(
+      stdout,
+      /^warn +domain example\.com: cannot send yet: TXT \S+\._domainkey\.example\.com is not published, CNAME bounces\.example\.com has another value than the one to publish$/m,
+    )
+    assert.match(
+      stdout,
+      /^ok +sealing: off: the database and its backups contain the secrets in plain form /m,
+    )
   })
 
   test('no part of a message is shown as kept for longer than its record', async () => {

@@ -233,7 +233,10 @@ describe('the command line', () => {
     const spoken = (args: string[], input = '') =>
       run(args, { env: settings, clock: systemClock, readInput: async () => input })
     const told = await spoken(['suppression', 'import', '--stream', 'broadcast'], csv)
-    assert.match(told.stdout, /^0 addresses added, 3 already suppressed, 1 invalid\.\n/)
+    assert.match(
+      told.stdout,
+      /^0 addresses added, 3 already suppressed, 1 invalid\.\n {2}line 5, email: This is not an email address/,
+    )
     const plain = await spoken(['suppression', 'export', '--stream', 'broadcast'])
     assert.match(plain.stdout, /^email,stream,reason,origin,created_at\n/)
     const mistyped = await spoken(['suppression', 'export', '--stream', 'brodcast'])
