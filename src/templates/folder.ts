@@ -142,7 +142,8 @@ function readFields(path: string, kind: Kind, text: string, problems: FieldProbl
   } catch (error) {
     return refuse('malformed', `The file is not JSON: ${(error as Error).message}`)
   }
-  if (!isObject(fields)) return refuse('malformed', 'The file is not a JSON object, such as {"name": "Receipt"}.')
+  if (!isObject(fields))
+    return refuse('malformed', 'The file is not a JSON object, such as {"name": "Receipt"}.')
   for (const [name, value] of Object.entries(fields)) {
     const type = FIELDS[kind].get(name)
     if (type === undefined)
