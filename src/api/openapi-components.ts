@@ -5,8 +5,13 @@ import type { TSchema } from 'typebox'
 
 type Json = Readonly<Record<string, unknown>>
 
+interface Parameter extends Json {
+  readonly name: string
+}
+
 interface Operation {
   readonly operationId?: string
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Json }>> }
   readonly responses: Readonly<Record<string, Json>>
 }
@@ -66,8 +71,19 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     responses[name] = short
     return [status, reference('responses', name)]
   }
+  const parameters = sharedParameters(document)
+  const parametersOf = ({ parameters: all }: Operation): object =>
+    all === undefined
+      ? {}
+      : {
+          parameters: all.map((one) => {
+            const isShared = parameters.get(one.name) === canonical(one)
+            return isShared ? reference('parameters', one.name) : shorten(one)
+          }),
+        }
   const operation = (method: string, written: Operation): object => ({
-    ...(shorten({ ...written, ...bodyOf(method, written), responses: {} }) as object),
+    ...(shorten({ ...written, ...bodyOf(method, written), parameters: undefined, responses: {} }) as object),
+    ...parametersOf(written),
     responses: Object.fromEntries(
       Object.entries(written.responses).map(([status, one]) => answer(written.operationId, status, one)),
     ),
@@ -78,10 +94,36 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   ])
   return {
     ...document,
-    components: { ...document.components, schemas, responses, headers: HEADERS },
+    components: {
+      ...document.components,
+      ...{ schemas, responses, headers: HEADERS, parameters: componentsOf(document, parameters) },
+    },
     paths: Object.fromEntries(paths),
   }
 }
+
+/** Number of operations from which on an equal parameter of the operations is described once. */
+const MANY = 4
+
+const allParameters = ({ paths }: WrittenOut): Parameter[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.parameters ?? []))
+
+/** Returns the parameters that many operations share: by name, the canonical text of the most frequent parameter. */
+function sharedParameters(document: WrittenOut): ReadonlyMap<string, string> {
+  const shared = new Map<string, string>()
+  for (const [name, all] of Map.groupBy(allParameters(document), (one) => one.name)) {
+    const [most] = [...Map.groupBy(all, canonical)].sort(([, a], [, b]) => b.length - a.length)
+    if (most !== undefined && most[1].length >= MANY) shared.set(name, most[0])
+  }
+  return shared
+}
+
+const componentsOf = (document: WrittenOut, shared: ReadonlyMap<string, string>): object =>
+  Object.fromEntries(
+    allParameters(document)
+      .filter((one) => shared.get(one.name) === canonical(one))
+      .map((one) => [one.name, one]),
+  )
 
 /**
  * Returns the request body of an operation, marked as optional for an action without required fields (`needsNoBody`),
@@ -107,7 +149,7 @@ function withHeaders(answer: Json, status: string, hasLocation: boolean): Json {
   }
 }
 
-const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Json => ({
+const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): Json => ({
   $ref: `#/components/${kind}/${name}`,
 })
 

@@ -1,8 +1,9 @@
 // Authorizes a sender for a message: checks the sender's account, the sender's domain and the address in From.
 
 import type { Address } from '../model/address.ts'
+import type { PermittedRecipients } from '../model/permitted-recipients.ts'
 import { Problem } from '../model/problem.ts'
-import type { Credential } from '../store/access/keys.ts'
+import type { StoredCredential } from '../store/access/keys.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
 /** A sending credential, which belongs to a domain. */
@@ -11,8 +12,8 @@ export interface Sender {
   readonly accountId: string
   readonly domainId: string
   readonly domainName: string
-  readonly domainStatus: NonNullable<Credential['domain_status']>
-  readonly accountStatus: Credential['account_status']
+  readonly domainStatus: NonNullable<StoredCredential['domain_status']>
+  readonly accountStatus: StoredCredential['account_status']
   /** True if the account has an allowance that counts messages. */
   readonly counted: boolean
   /**
@@ -20,6 +21,8 @@ export interface Sender {
    * limit.
    */
   readonly storedBytesLimit: number | null
+  /** The recipients to which the credential may send; null for any recipient. */
+  readonly permittedRecipients: PermittedRecipients | null
   /** The account under which the messages are stored, if it is not the account of the sender. */
   readonly keptAs?: string
   /** The stream of all messages of this sender, if the stream is not one of the domain's streams. */
@@ -28,7 +31,7 @@ export interface Sender {
 
 /** Source of a sender: a credential, or a person in a domain. */
 export type SenderFields = Pick<
-  Credential,
+  StoredCredential,
   | 'id'
   | 'account_id'
   | 'account_status'
@@ -39,8 +42,15 @@ export type SenderFields = Pick<
   | 'domain_status'
 >
 
-/** Returns the sender; undefined for a credential without a domain. */
-export function senderOf(credential: SenderFields): Sender | undefined {
+/**
+ * Returns the sender; undefined for a credential without a domain.
+ *
+ * @param permittedRecipients recipients to which the credential may send; null for any recipient
+ */
+export function senderOf(
+  credential: SenderFields,
+  permittedRecipients: PermittedRecipients | null,
+): Sender | undefined {
   const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
   if (domainId === null || domainName === null || domainStatus === null) return undefined
   return {
@@ -52,6 +62,7 @@ export function senderOf(credential: SenderFields): Sender | undefined {
     accountStatus: credential.account_status,
     counted: credential.sending_allowance !== null,
     storedBytesLimit: credential.stored_bytes_limit,
+    permittedRecipients,
   }
 }
 
@@ -78,4 +89,16 @@ export function authorize(sender: Sender, from: Address): void {
       ? `Sending from ${sender.domainName} is paused; resume the domain first.`
       : `${sender.domainName} is not verified yet; publish its DNS records and verify it first.`,
   )
+}
+
+/** Throws `recipient_not_permitted` with all recipients to which this sender may not send. */
+export function authorizeRecipients(
+  { permittedRecipients: permitted }: Pick<Sender, 'permittedRecipients'>,
+  recipients: readonly { readonly address: Address }[],
+): void {
+  if (permitted === null) return
+  const refused = recipients.filter(({ address }) => !permitted.includes(address))
+  if (refused.length === 0) return
+  const names = refused.map(({ address }) => address.email).join(', ')
+  throw new Problem('recipient_not_permitted', `This credential may not send to ${names}.`)
 }

@@ -12,6 +12,12 @@ export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.N
 /** Time in UTC with milliseconds (RFC 3339). */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })
 
+/** Fields by which an object of a domain names its domain to a management key. */
+export const ofDomain = {
+  domain: Type.Optional(Type.String({ description: 'For a management key: the domain of the object' })),
+  domain_id: Type.Optional(Type.String()),
+}
+
 /** Query parameters of every list. */
 export const PageQuery = {
   limit: Type.Optional(
@@ -49,6 +55,15 @@ export const ProblemDocument = Type.Object(
   },
   { description: 'Every field at fault' },
 )
+
+/** Headers of a change that depends on the version of its object. */
+export const VersionHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile',
+    }),
+  ),
+})
 
 /** Headers of a request that is executed only once per Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({

@@ -1,4 +1,4 @@
-// Shapes of API keys, SMTP credentials and verification credits in the dashboard.
+// Shapes of SMTP credentials and verification credits in the dashboard.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'
@@ -14,15 +14,6 @@ const common = {
   expires_at: maybe,
   revoked_at: maybe,
 }
-
-export const KeyView = Type.Object({ key_id: Type.String(), ...common })
-export type KeyView = Static<typeof KeyView>
-
-export const KeyMade = Type.Object({
-  ...KeyView.properties,
-  key: Type.String({ description: 'The key itself; shown this once only' }),
-})
-export type KeyMade = Static<typeof KeyMade>
 
 export const SmtpCredentialView = Type.Object({ username: Type.String(), ...common })
 export type SmtpCredentialView = Static<typeof SmtpCredentialView>
@@ -44,7 +35,7 @@ export const SmtpCredentialMade = Type.Object({
 })
 export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
 
-export const NewKeyBody = Type.Object(
+export const NewSmtpCredentialBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
     expires_at: Type.Optional(
@@ -60,7 +51,7 @@ export const NewKeyBody = Type.Object(
   },
   { additionalProperties: false },
 )
-export type NewKeyBody = Static<typeof NewKeyBody>
+export type NewSmtpCredentialBody = Static<typeof NewSmtpCredentialBody>
 
 export const CreditsView = Type.Object({
   balance: Type.Integer(),

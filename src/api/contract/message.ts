@@ -8,7 +8,7 @@ import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
-import { closed, nullable, ProblemDocument, Timestamp } from './common.ts'
+import { closed, nullable, ofDomain, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
 
@@ -216,6 +216,7 @@ const HistoryEntry = Type.Object({
 })
 
 const summary = {
+  ...ofDomain,
   message_id: Type.String(),
   message_id_header: Type.String({
     description: 'The Message-ID of the mail without angle brackets, as replies to it name it',
@@ -258,8 +259,8 @@ const Tracking = Type.Object(
 const Submitter = Type.Object({
   key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
   name: nullable(Type.String({ description: 'Null for a user without a name' })),
-  kind: Type.Enum(['sending', 'smtp', 'user'], {
-    description: 'A Sending API key, an SMTP credential, or a user of the dashboard',
+  kind: Type.Enum(['sending', 'smtp', 'management', 'user'], {
+    description: 'A Sending API key, an SMTP credential, a management key, or a user of the dashboard',
   }),
 })
 
