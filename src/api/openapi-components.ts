@@ -37,6 +37,9 @@ const HEADERS = {
   Location: header('Address of the new object'),
 } as const
 
+/** Problem codes of the refusals of every endpoint for keys, which share a short name. */
+const OF_EVERY_KEY = 'key_kind_not_permitted.scope_not_permitted.network_not_permitted'
+
 /** Operations that create objects without a URL for a `Location` header. */
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
@@ -67,7 +70,8 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     if (Number(status) < 400) return [status, short]
     // Responses of refusals are shared by many endpoints, and the name of a shared response consists of its problem
     // codes.
-    const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
+    const codes = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
+    const name = codes.replace(OF_EVERY_KEY, 'key_not_permitted')
     responses[name] = short
     return [status, reference('responses', name)]
   }

@@ -86,13 +86,8 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   const isConditional = typeof route.versioned === 'function'
   const ofVersion: readonly ProblemCode[] = isConditional ? ['changed_meanwhile'] : []
   const codes = new Set([
-    ...route.refusals,
-    ...ofRepeat,
-    ...ofPath,
-    ...ofKey,
-    ...ofDomain,
-    ...ofVersion,
-    ...ALWAYS,
+    ...[...ofKey, ...ofDomain, ...route.refusals],
+    ...[...ofRepeat, ...ofPath, ...ofVersion, ...ALWAYS],
   ])
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
