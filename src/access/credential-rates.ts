@@ -3,13 +3,16 @@
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import type { Credential } from '../store/access/keys.ts'
+import type { Credential } from './credentials.ts'
 
 /** Default rates of the installation, for credentials without a separate rate. */
 export interface UsualRates {
   readonly sending: Rate
   readonly verification: Rate
 }
+
+/** Maximum rate of a management key without a rate of its own. */
+export const MANAGEMENT_RATE: Rate = { count: 20, perMs: 1_000 }
 
 /** Credential or user to which a rate limit applies. */
 export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
@@ -45,7 +48,7 @@ export class CredentialRates {
   }
 
   #rateOf({ kind, rate: written }: Limited): Rate {
-    const usual = kind === 'verification' ? this.#usual.verification : this.#usual.sending
+    const usual = this.#usualOf(kind)
     if (written === null) return usual
     let rate = this.#own.get(written)
     if (rate === undefined) {
@@ -53,6 +56,11 @@ export class CredentialRates {
       this.#own.set(written, rate)
     }
     return rate
+  }
+
+  #usualOf(kind: Limited['kind']): Rate {
+    if (kind === 'management') return MANAGEMENT_RATE
+    return kind === 'verification' ? this.#usual.verification : this.#usual.sending
   }
 }
 

@@ -10,12 +10,13 @@ import { Problem } from '../model/problem.ts'
 import { setAccountStatus } from '../store/access/accounts.ts'
 import { listKeys, revokeKey } from '../store/access/keys.ts'
 import type { Store } from '../store/database/store.ts'
+import { deleteDomain } from '../store/domains/domains.ts'
 import { openStore } from '../store/node/open-in-mode.ts'
 import { VersionWatch } from '../store/node/version-watch.ts'
 import { createAccount, createUser } from './accounts.ts'
 import { auditedStore } from './audit.ts'
 import { Credentials } from './credentials.ts'
-import { createKey } from './keys.ts'
+import { changeKey, createKey, rotateKey } from './keys.ts'
 
 for (const database of DATABASES) {
   describe(`credentials on ${database}`, () => {
@@ -121,14 +122,70 @@ for (const database of DATABASES) {
       await store.write(setAccountStatus, { id: accountId, status: 'active', now: clock.now() })
     })
 
+    test('of a rotation are found by both secrets until the overlap ends', async () => {
+      const { key, secret } = await make()
+      assert.ok(await credentials.find(secret))
+      const next = await rotateKey({ store, clock }, key, 60_000)
+      await versions.check()
+      assert.deepEqual(
+        [(await credentials.find(secret))?.id, (await credentials.find(next))?.id],
+        [key.id, key.id],
+      )
+      clock.advance(60_000)
+      assert.equal(await credentials.find(secret), undefined)
+      assert.equal((await credentials.find(next))?.id, key.id)
+      await store.write(revokeKey, { accountId, id: key.id, now: clock.now() })
+      await versions.check()
+      assert.equal(await credentials.find(next), undefined)
+    })
+
+    test('of management keys have their domains, which no deleted domain adds to', async () => {
+      const more = { kind: 'management', domainId: null, scopes: ['stats:read'] } as const
+      const every = await make(more)
+      const listed = await make({ ...more, domainIds: [domainId] })
+      const idsOf = async (secret: string) => [...((await credentials.find(secret))?.managed.keys() ?? [])]
+      assert.deepEqual([await idsOf(every.secret), await idsOf(listed.secret)], [[domainId], [domainId]])
+      const { domain } = await addDomain({
+        ...{ store, clock, accountId, name: 'second.example' },
+        ...{ returnPathHost: 'rp.x.test', trackingTarget: 'x.test' },
+      })
+      await changeKey({ store, clock }, { accountId, id: listed.key.id, domainIds: [domain.id] })
+      await versions.check()
+      assert.deepEqual([(await idsOf(every.secret)).length, await idsOf(listed.secret)], [2, [domain.id]])
+      await store.write(deleteDomain, { domain, now: clock.now() })
+      await versions.check()
+      const found = await credentials.find(listed.secret)
+      assert.deepEqual([found?.managed.size, found?.every_domain], [0, 0])
+      assert.deepEqual(await idsOf(every.secret), [domainId])
+    })
+
+    test('are 1,000 at most in an account', async () => {
+      const full = await createAccount({ store, clock }, 'Full')
+      const wanted = { accountId: full.id, domainId: null, kind: 'verification', name: 'Key' } as const
+      const expired = { ...wanted, expiresAt: clock.now() + 1 }
+      const made = await createKey({ store, clock }, expired)
+      clock.advance(1)
+      await Promise.all(Array.from({ length: 999 }, () => createKey({ store, clock }, wanted)))
+      const { key } = await createKey({ store, clock }, wanted)
+      const refused = (error: unknown) => error instanceof Problem && error.code === 'validation_failed'
+      await assert.rejects(createKey({ store, clock }, wanted), refused)
+      await store.write(revokeKey, { accountId: full.id, id: key.id, now: clock.now() })
+      assert.notEqual((await createKey({ store, clock }, wanted)).key.id, made.key.id)
+    })
+
     test('record when they were last used', async () => {
       const { key, secret } = await make()
-      await credentials.find(secret)
+      const use = async (address: string) => {
+        const found = await credentials.find(secret)
+        assert.ok(found)
+        credentials.used(found, address)
+      }
+      await use('192.0.2.7')
       clock.advance(60_000)
-      await credentials.find(secret)
+      await use('::ffff:198.51.100.9')
       await until('the use is written', async () => {
         const kept = (await listKeys(store.read, accountId, ['sending'])).find((one) => one.id === key.id)
-        return kept?.last_used_at === clock.now()
+        return kept?.last_used_at === clock.now() && kept.last_used_from === '198.51.100.0/24'
       })
     })
 

@@ -1,15 +1,43 @@
 // Looks up credentials by their secret, and caches the credentials until any account, domain or key changes.
 
-import { cacheOf } from '../lib/caches.ts'
+import { bytesOf, cacheOf } from '../lib/caches.ts'
+import { shownNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { type Credential, findCredential, recordKeyUse } from '../store/access/keys.ts'
+import { Networks } from '../lib/networks.ts'
+import { PermittedRecipients } from '../model/permitted-recipients.ts'
+import {
+  findCredential,
+  type KeyDomain,
+  type KeyUse,
+  recordKeyUse,
+  type StoredCredential,
+} from '../store/access/keys.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
+import { isOfOperator, isScope, type Scope } from './scopes.ts'
 import { hashSecret } from './secrets.ts'
 
-export type { Credential }
+/** A key or an SMTP credential as found by its secret, with its rights ready for checks. */
+export interface Credential
+  extends Omit<
+    StoredCredential,
+    'scopes' | 'grants' | 'networks' | 'origins' | 'recipients' | 'managed' | 'hash' | 'previous_hash'
+  > {
+  readonly scopes: ReadonlySet<Scope>
+  readonly grants: ReadonlySet<Scope>
+  /** Networks in CIDR notation, and the same as a check; null for any address. */
+  readonly networks: readonly string[] | null
+  readonly permittedNetworks: Networks | null
+  /** Addresses and `*@domain`, and the same as a check; null for any address. */
+  readonly recipients: readonly string[] | null
+  readonly permittedRecipients: PermittedRecipients | null
+  /** Domains of a management key by ID; empty for any other key. */
+  readonly managed: ReadonlyMap<string, KeyDomain>
+  /** End of a secret that was rotated, in milliseconds since the epoch; null for the present secret. */
+  readonly secretUntil: number | null
+}
 
 /** Interval of the writes that record when credentials were last used. */
 const USE_WRITE_MS = 10_000
@@ -24,9 +52,11 @@ export class Credentials implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #byHash = cacheOf<Credential>('credentials')
+  /** Sets of scopes by their stored text, shared by all credentials with the same scopes. */
+  readonly #scopes = cacheOf<ReadonlySet<Scope>>('scope_sets')
   /** Number of times the cache was dropped, so that a row read before a change is not cached after the change. */
   #epoch = 0
-  #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
+  #used = new Map<string, { id: string; account_id: string; last_used_at: number; address: string }>()
   #lastWrite = 0
   #writing: Promise<void> | undefined
   #cancelTimer: (() => void) | undefined
@@ -59,22 +89,61 @@ export class Credentials implements Part {
 
   async #load(hash: string): Promise<Credential | undefined> {
     const epoch = this.#epoch
-    const found = await reading(findCredential(this.#store.urgentRead, hash))
-    if (found === undefined) return undefined
-    if (epoch === this.#epoch) this.#byHash.set(hash, found)
+    const stored = await reading(findCredential(this.#store.urgentRead, hash))
+    if (stored === undefined) return undefined
+    const found = this.#credentialOf(stored, hash)
+    if (epoch === this.#epoch) this.#byHash.set(hash, found, bytesOf(stored))
     return this.#ifValid(found)
   }
 
+  /** Returns a credential with its rights in the form of the checks, which requests then need not parse. */
+  #credentialOf(stored: StoredCredential, hash: string): Credential {
+    const { hash: present, previous_hash: _, origins: __, managed, ...key } = stored
+    const isOperator = key.account_id === key.operating_account_id
+    const networks = listOf(key.networks)
+    const recipients = listOf(key.recipients)
+    return {
+      ...key,
+      scopes: this.#scopesOf(key.scopes, isOperator),
+      grants: this.#scopesOf(key.grants, isOperator),
+      ...{ networks, recipients },
+      permittedNetworks: networks && new Networks(networks),
+      permittedRecipients: recipients && new PermittedRecipients(recipients),
+      managed: new Map(managed.map((domain) => [domain.id, domain])),
+      secretUntil: hash === present ? null : key.previous_until,
+    }
+  }
+
+  /** Parses a list of scopes; only keys of the operating account have the scopes of the operator. */
+  #scopesOf(text: string, isOperator: boolean): ReadonlySet<Scope> {
+    const name = isOperator ? `operator ${text}` : text
+    let scopes = this.#scopes.get(name)
+    if (scopes === undefined) {
+      const words: readonly string[] = JSON.parse(text)
+      scopes = new Set(words.filter(isScope).filter((scope) => isOperator || !isOfOperator(scope)))
+      this.#scopes.set(name, scopes, bytesOf(words))
+    }
+    return scopes
+  }
+
   #ifValid(credential: Credential): Credential | undefined {
+    const { revoked_at, domain_deleted_at, expires_at, secretUntil } = credential
+    if (revoked_at !== null || domain_deleted_at !== null) return undefined
     const now = this.#clock.now()
-    if (credential.revoked_at !== null || credential.domain_deleted_at !== null) return undefined
-    if (credential.expires_at !== null && credential.expires_at <= now) return undefined
-    const { id, account_id } = credential
+    if (expires_at !== null && expires_at <= now) return undefined
+    return secretUntil !== null && secretUntil <= now ? undefined : credential
+  }
+
+  /** Records that a credential was used now by the client at `address`. */
+  used({ id, account_id }: Pick<Credential, 'id' | 'account_id'>, address: string): void {
+    const now = this.#clock.now()
     const used = this.#used.get(id)
-    if (used === undefined) this.#used.set(id, { id, account_id, last_used_at: now })
-    else used.last_used_at = now
+    if (used === undefined) this.#used.set(id, { id, account_id, last_used_at: now, address })
+    else {
+      used.last_used_at = now
+      used.address = address
+    }
     this.#writeUseLater()
-    return credential
   }
 
   /** Writes the last uses of credentials now, or once enough time has passed since the last write. */
@@ -98,8 +167,14 @@ export class Credentials implements Part {
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
-    await Promise.all([...used.values()].map((one) => this.#store.write(recordKeyUse, one))).catch(
-      (error: unknown) => this.#log.warn({ err: error }, 'cannot record when credentials were last used'),
+    const uses: readonly KeyUse[] = [...used.values()].map(({ address, ...use }) => ({
+      ...use,
+      last_used_from: shownNetwork(address),
+    }))
+    await Promise.all(uses.map((one) => this.#store.write(recordKeyUse, one))).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'cannot record when credentials were last used'),
     )
   }
 }
+
+const listOf = (text: string | null): readonly string[] | null => (text === null ? null : JSON.parse(text))

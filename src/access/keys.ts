@@ -1,29 +1,99 @@
-// Creates API keys and SMTP credentials; the secret is shown once, and the hash of the secret is stored.
+// Creates, changes and rotates API keys and SMTP credentials; a secret is shown once, and its hash is stored.
 
 import { newId } from '../lib/ids.ts'
+import { nearest } from '../lib/nearest.ts'
+import { networkProblem } from '../lib/networks.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
+import type { KeyKind } from '../model/key-kind.ts'
+import { isRecipientPattern, MAX_RECIPIENT_PATTERNS } from '../model/permitted-recipients.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import { createKey as insertKey, type Key } from '../store/access/keys.ts'
+import {
+  type ChangeKey,
+  changeKey as changeStored,
+  createKey as insertKey,
+  type Key,
+  MAX_KEYS,
+  rotateKey as rotateStored,
+} from '../store/access/keys.ts'
 import { nameProblems, type Resources } from './accounts.ts'
+import { ALL_SCOPES, kindMayHave, type Scope, scopesOfPattern, USUAL_SCOPES, usualGrants } from './scopes.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
-const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '' } as const
+/** Beginning of the secret of each kind of key; an SMTP password has none. */
+const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '', management: 'manage_' } as const
 
-export interface NewKey {
-  readonly accountId: string
-  /** ID of the domain that the key may send for; null only for a Verification key. */
-  readonly domainId: string | null
-  readonly kind: Key['kind']
+/** Maximum number of networks of one key. */
+export const MAX_NETWORKS = 50
+
+/** Maximum time in milliseconds for which the secret before a rotation stays valid. */
+export const MAX_OVERLAP_MS = 30 * 86_400_000
+
+/** Properties of a key that its maker chooses and may change later. */
+export interface KeyProperties {
   readonly name: string
   /** Expiry in milliseconds since the epoch. */
   readonly expiresAt?: number | null
   /** Rate limit of this key, such as `50/s`. */
   readonly rate?: string | null
+  /** Scopes of the key; absent for the usual scopes of its kind. */
+  readonly scopes?: readonly Scope[] | undefined
+  /** Scopes that a management key may give away in addition to its own; absent for the usual grants. */
+  readonly grants?: readonly Scope[] | undefined
+  /** Networks in CIDR notation from which the key may be used; null for any address. */
+  readonly networks?: readonly string[] | null
+  /** Addresses and `*@domain` to which the key may send; null for any address. */
+  readonly recipients?: readonly string[] | null
 }
 
-/** Returns all validation problems of the given properties of a new key. */
+export interface NewKey extends KeyProperties {
+  readonly accountId: string
+  readonly kind: KeyKind
+  /** ID of the domain of a Sending key or an SMTP credential; null for any other key. */
+  readonly domainId: string | null
+  /** IDs of the domains of a management key; absent for every domain of the account. */
+  readonly domainIds?: readonly string[] | undefined
+  /** ID of the user or the key that creates the key, or `operator` or `command_line`. */
+  readonly createdBy?: string | undefined
+}
+
+/**
+ * Returns the scopes that a list of words means for one kind of key, each once, in the order of the words. The words are
+ * scopes, `noun:*`, `*:read` and `*`; a pattern means the scopes that the kind may have. Adds a problem for each word
+ * that is no scope, and for each word without a scope that the kind may have.
+ */
+export function readScopes(
+  kind: KeyKind,
+  path: string,
+  words: readonly string[],
+  problems: FieldProblem[],
+): readonly Scope[] {
+  const scopes = words.flatMap((word, index) => {
+    const meant = scopesOfPattern(word)
+    const found = meant?.filter((scope) => kindMayHave(kind, scope)) ?? []
+    if (found.length === 0) problems.push({ path: `${path}[${index}]`, ...scopeFault(kind, word, meant) })
+    return found
+  })
+  return [...new Set(scopes)]
+}
+
+function scopeFault(
+  kind: KeyKind,
+  word: string,
+  meant: readonly Scope[] | undefined,
+): Omit<FieldProblem, 'path'> {
+  const shown = word.slice(0, 60)
+  if (meant !== undefined) {
+    const message = `A ${kind} key cannot have ${shown}; a management key can have every scope.`
+    return { code: 'scope_of_other_kind', message }
+  }
+  const near = nearest(shown, ALL_SCOPES)
+  const hint = near === undefined ? 'the documentation lists all scopes.' : `did you mean ${near}?`
+  return { code: 'unknown_scope', message: `There is no scope ${JSON.stringify(shown)}; ${hint}` }
+}
+
+/** Returns all validation problems of the given properties of a key. */
 export function keyProblems(
-  { name, expiresAt, rate }: Partial<Pick<NewKey, 'name' | 'expiresAt' | 'rate'>>,
+  { name, expiresAt, rate, networks, recipients }: Partial<KeyProperties>,
   now: number,
 ): FieldProblem[] {
   const problems = name === undefined ? [] : nameProblems(name)
@@ -33,40 +103,145 @@ export function keyProblems(
   if (rate != null && parseRate(rate) === undefined) {
     problems.push({ path: 'rate', code: 'invalid_rate', message: 'Give a rate such as 50/s or 1000/m.' })
   }
+  problems.push(...listProblems('networks', networks, MAX_NETWORKS, networkFault))
+  problems.push(...listProblems('recipients', recipients, MAX_RECIPIENT_PATTERNS, recipientFault))
   return problems
+}
+
+type Fault = Omit<FieldProblem, 'path'> | undefined
+
+function networkFault(text: string): Fault {
+  const message = networkProblem(text)
+  return message === undefined ? undefined : { code: 'invalid_network', message }
+}
+
+const recipientFault = (text: string): Fault =>
+  isRecipientPattern(text)
+    ? undefined
+    : { code: 'invalid_email', message: 'Give an address, or *@example.com for every address of a domain.' }
+
+/** Returns the problems of a list that limits a key; an empty list would permit nothing. */
+function listProblems(
+  path: string,
+  list: readonly string[] | null | undefined,
+  most: number,
+  faultOf: (text: string) => Fault,
+): FieldProblem[] {
+  if (list == null) return []
+  if (list.length === 0) {
+    return [{ path, code: 'required', message: 'The list is empty; give null for no limit.' }]
+  }
+  if (list.length > most) return [{ path, code: 'too_many', message: `Give at most ${most}.` }]
+  return list.flatMap((text, index) => {
+    const fault = faultOf(text)
+    return fault === undefined ? [] : [{ path: `${path}[${index}]`, ...fault }]
+  })
 }
 
 /**
  * Creates a key; the ID of an `smtp` key is its SMTP user name, and the secret is its password. Throws
- * `validation_failed` if the kind of key requires a domain and no domain is given, for an expiry in the past, and for
- * an invalid rate. Throws `not_found` for a domain that no longer exists.
+ * `validation_failed` for invalid properties, if the kind of key requires a domain and no domain is given, and if the
+ * account has the maximum number of keys. Throws `not_found` for a domain that no longer exists.
  */
 export async function createKey(
   { store, clock }: Resources,
   wanted: NewKey,
 ): Promise<{ key: Key; secret: string }> {
   const now = clock.now()
+  const { kind, domainId, domainIds = [] } = wanted
   const errors = keyProblems(wanted, now)
-  if ((wanted.kind === 'verification') !== (wanted.domainId === null)) {
-    const message = 'Sending keys and SMTP credentials belong to a domain, Verification keys to an account.'
+  const hasOneDomain = kind === 'sending' || kind === 'smtp'
+  if (hasOneDomain !== (domainId !== null)) {
+    const message = 'Sending keys and SMTP credentials belong to a domain, other keys to an account.'
     errors.push({ path: 'domain', code: 'invalid_domain', message })
   }
   if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be created.', { errors })
-  const secret = newSecret(PREFIX[wanted.kind])
+  const secret = newSecret(PREFIX[kind])
+  const { scopes = USUAL_SCOPES[kind] } = wanted
   const key: Key = {
-    id: newId(wanted.kind === 'smtp' ? 'smtp' : 'key', now),
+    id: newId(kind === 'smtp' ? 'smtp' : 'key', now),
     account_id: wanted.accountId,
-    domain_id: wanted.domainId,
-    kind: wanted.kind,
+    domain_id: domainId,
+    kind,
     name: wanted.name,
     hash: hashSecret(secret),
     last4: secret.slice(-4),
     rate: wanted.rate ?? null,
     created_at: now,
     last_used_at: null,
+    last_used_from: null,
     expires_at: wanted.expiresAt ?? null,
     revoked_at: null,
+    scopes: JSON.stringify(scopes),
+    grants: JSON.stringify(wanted.grants ?? (kind === 'management' ? usualGrants(scopes) : [])),
+    every_domain: kind === 'management' && wanted.domainIds === undefined ? 1 : 0,
+    networks: written(wanted.networks),
+    origins: null,
+    recipients: written(wanted.recipients),
+    mode: 'live',
+    created_by: wanted.createdBy ?? null,
+    previous_hash: null,
+    previous_until: null,
   }
-  if (!(await store.write(insertKey, key))) throw new Problem('not_found', 'The account has no such domain.')
+  const created = await store.write(insertKey, { key, domainIds })
+  if (created === 'no_domain') throw new Problem('not_found', 'The account has no such domain.')
+  if (created === 'too_many') {
+    const message = `An account has at most ${MAX_KEYS} keys; revoke some that are no longer used.`
+    throw new Problem('validation_failed', message, { errors: [{ path: '', code: 'too_many', message }] })
+  }
   return { key, secret }
+}
+
+const written = (list: readonly string[] | null | undefined): string | null =>
+  list == null ? null : JSON.stringify(list)
+
+/** Change of a key; absent properties stay. */
+export interface KeyChange extends Partial<KeyProperties> {
+  readonly accountId: string
+  readonly id: string
+  /** IDs of the domains of a management key; null for every domain of the account. */
+  readonly domainIds?: readonly string[] | null | undefined
+}
+
+/**
+ * Changes a key. Throws `validation_failed` for invalid properties, and `not_found` for a key that is revoked or does
+ * not exist, and for a domain that no longer exists.
+ */
+export async function changeKey({ store, clock }: Resources, change: KeyChange): Promise<void> {
+  const now = clock.now()
+  const errors = keyProblems(change, now)
+  if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be changed.', { errors })
+  const { accountId, id, name, expiresAt, rate, scopes, grants, networks, recipients, domainIds } = change
+  const changes: ChangeKey['changes'] = {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }),
+    ...(grants === undefined ? {} : { grants: JSON.stringify(grants) }),
+    ...(networks === undefined ? {} : { networks: written(networks) }),
+    ...(recipients === undefined ? {} : { recipients: written(recipients) }),
+    ...(domainIds === undefined ? {} : { every_domain: domainIds === null ? 1 : 0 }),
+  }
+  const listed = domainIds === undefined ? {} : { domainIds: domainIds ?? [] }
+  const done = await store.write(changeStored, { accountId, id, now, changes, ...listed })
+  if (!done) throw new Problem('not_found', 'There is no such key, or it is revoked, or its domain is gone.')
+}
+
+/**
+ * Gives a key a new secret and returns the secret; the secret before stays valid for `overlapMs`. Throws `not_found` for
+ * a key that is revoked or does not exist.
+ */
+export async function rotateKey(
+  { store, clock }: Resources,
+  { account_id: accountId, id, kind }: Pick<Key, 'account_id' | 'id' | 'kind'>,
+  overlapMs: number,
+): Promise<string> {
+  const now = clock.now()
+  const secret = newSecret(PREFIX[kind])
+  const done = await store.write(rotateStored, {
+    ...{ accountId, id, now, hash: hashSecret(secret), last4: secret.slice(-4) },
+    previousUntil: overlapMs === 0 ? null : now + overlapMs,
+  })
+  if (!done) throw new Problem('not_found', 'There is no such key, or it is revoked.')
+  return secret
 }

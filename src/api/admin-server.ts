@@ -1,18 +1,19 @@
 // Admin listener, which serves metrics, health endpoints and the operator API on a port that API clients cannot reach.
 
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import type { Registry } from 'prom-client'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { Problem } from '../model/problem.ts'
 import { type AuditResources, auditedHandler, operatorOf } from './audit-action.ts'
 import { type Authentication, bearerToken, callers } from './authenticate.ts'
-import { decorateCallers } from './caller.ts'
+import { decorateCallers, scopeRefused } from './caller.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
+import type { Route } from './route.ts'
 import { operatorRoutes, type Services } from './routes.ts'
 
 /** Dependencies of the metrics and the operator API. */
@@ -80,15 +81,28 @@ export function addOperatorEndpoints(
     const handler = auditedHandler(route, operatorOf, options)
     addEndpoint(
       server,
-      { ...route, handler, preValidation: noteNul },
-      { schema: documentedSchema(route, 'operator'), onRequest, authorization: "the operator's token" },
+      { ...route, handler },
+      {
+        schema: documentedSchema(route, 'operator'),
+        onRequest,
+        authorization: "the operator's token",
+        preValidation: [requireOperatorScope(route.scope), noteNul],
+      },
     )
   }
 }
 
+/** Returns a hook that responds 403 to a key without the scope of the endpoint; the operator's token has every scope. */
+const requireOperatorScope =
+  (scope: Route['scope']): preValidationHookHandler =>
+  ({ caller }, _reply, done) => {
+    const isRefused = caller !== null && scope !== 'any-credential' && !caller.scopes.has(scope)
+    done(isRefused ? scopeRefused(caller, scope) : undefined)
+  }
+
 /**
- * Returns a hook that runs before the request body is read. The hook responds 401 to a request without the operator's
- * token and counts a failed authentication; if no token is configured, the hook responds 404.
+ * Returns a hook that responds 401 to a request with neither the operator's token nor a key, which counts as a failed
+ * authentication, and 404 if no token is configured. Runs before the request body is read.
  */
 function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
   if (token === undefined) {
@@ -99,8 +113,9 @@ function operatorOnly(authentication: Authentication, token: string | undefined)
   }
   // Hashes of equal length are compared in constant time, so that the duration reveals nothing about the token.
   const wanted = hash('sha256', token, 'buffer')
-  return (request, _reply, done) => {
+  return (request, reply, done) => {
     const given = hash('sha256', bearerToken(request) ?? '', 'buffer')
-    done(timingSafeEqual(given, wanted) ? undefined : authentication.failure(request))
+    if (timingSafeEqual(given, wanted)) done()
+    else authentication.identify(request, reply, done)
   }
 }

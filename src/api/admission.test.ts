@@ -84,7 +84,7 @@ describe('every address', () => {
     for (const route of routes) {
       assert.match(
         route.authorization,
-        /^((sending|verification) key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
+        /^(([a-z]+:[a-z]+|any-credential) key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
       )
     }
   })

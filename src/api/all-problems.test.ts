@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Answer } from '../../test/support/app.ts'
+import { keyFor, scopeOf } from '../../test/support/keys.ts'
 import {
   type AddressedApp,
   ROUTES_WITH_BODY,
@@ -69,6 +70,19 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     told: ['invalid_value until'],
   },
   'POST /v1/erasures': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /v1/keys': {
+    body: { kind: 'sending', ...key.body, domains: ['none.test'], scopes: ['x'], networks: ['10.0.0.1/8'] },
+    told: [
+      ...[...key.told, 'unknown_domain domains[0]', 'unknown_scope scopes[0]', 'invalid_network networks[0]'],
+    ],
+  },
+  'PATCH /v1/keys/:key_id': {
+    body: { ...key.body, grants: ['stats:read'], recipients: ['nobody'], scopes: ['stats:read'] },
+    told: [
+      ...[...key.told, 'not_together grants', 'invalid_email recipients[0]', 'scope_of_other_kind scopes[0]'],
+    ],
+  },
+  'POST /v1/keys/:key_id/rotate': { body: { overlap: '31d' }, told: ['invalid_duration overlap'] },
   'POST /api/first-run': {
     body: { account_name: '\n', name: '\n', email: 'nobody', password: 'short' },
     told: ['invalid_name account_name', 'invalid_name name', 'invalid_email email', 'too_short password'],
@@ -83,8 +97,6 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /api/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
   'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/domains/:domain_id/keys': key,
-  'POST /api/verification/keys': key,
   'POST /api/domains/:domain_id/smtp-credentials': key,
   'POST /api/domains': { body: { domain: 'co.uk' }, told: ['invalid_domain domain'] },
   'PATCH /api/domains/:domain_id': days,
@@ -142,10 +154,12 @@ describe('all problems of a body are reported at once', () => {
   })
   after(() => app.stop())
 
-  const call = ({ method, url }: { readonly method: string; readonly url: string }, body: string) => {
-    const path = pathOf(url)
+  const call = async (route: (typeof ROUTES_WITH_BODY)[number], body: string): Promise<Answer> => {
+    const path = pathOf(route.url)
     const isOfKeys = path.startsWith('/v1') && !path.startsWith('/v1/operator')
-    return isOfKeys ? app.call(method, path, body) : owner.call(method, path.replace(/^\/v1/, '/api'), body)
+    if (!isOfKeys) return owner.call(route.method, path.replace(/^\/v1/, '/api'), body)
+    const authorization = `Bearer ${await keyFor(app, { scope: scopeOf(`${route.method} ${path}`) })}`
+    return app.call(route.method, path, body, { authorization })
   }
   const toldBy = ({ status, body }: Answer, name: string): string[] => {
     assert.equal(status, 422, `${name}: ${JSON.stringify(body)}`)

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { TOTP } from 'otpauth'
 import { TestApp } from '../../test/support/app.ts'
+import { keyFor, mountedName, scopeOf } from '../../test/support/keys.ts'
 import { Person } from '../../test/support/person.ts'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { problemHandler } from '../http/problem-document.ts'
@@ -30,12 +31,6 @@ const ONCE = [...routes(NONE), ...OF_PEOPLE.filter(({ role }) => role !== 'nobod
   .filter(isAnsweredOnce)
   .map(nameOf)
 
-/** Returns the dashboard route under `/api` of an endpoint of the public API. */
-const mounted = (name: string): string =>
-  name.startsWith('POST /v1/verifications')
-    ? name.replace('/v1/', '/api/verification/')
-    : name.replace('/v1/', '/api/domains/:domain_id/')
-
 /** Endpoints for API keys that create something, each with a body that creates a different object for each number. */
 const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/templates': (n) => ({ alias: `new-${n}`, name: 'New', subject: 'New', text: 'New' }),
@@ -53,13 +48,13 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
   'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
+  'POST /v1/keys': (n) => ({ kind: 'verification', name: `Key ${n}` }),
+  'POST /v1/keys/:key_id/rotate': (n) => ({ overlap: `${n}h` }),
 }
 
 /** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
-  'POST /api/domains/:domain_id/keys': (n) => ({ name: `Key ${n}` }),
-  'POST /api/verification/keys': (n) => ({ name: `Key ${n}` }),
   'POST /api/domains/:domain_id/smtp-credentials': (n) => ({ name: `Credential ${n}` }),
   'POST /api/domains': (n) => ({ domain: `new-${n}.example` }),
   'POST /api/domains/:domain_id/dkim/rotate': () => '',
@@ -94,7 +89,7 @@ const KEYS_MAKING_NOTHING = [
 test('every POST that changes something is answered once, and those that create something are tested below', () => {
   const ofKeys = [...Object.keys(MADE_BY_KEYS), ...KEYS_MAKING_NOTHING]
   const ofPeople = [...Object.keys(MADE_BY_PEOPLE), ...MAKING_NOTHING]
-  assert.deepEqual(ONCE.sort(), [...ofKeys, ...ofKeys.map(mounted), ...ofPeople].sort())
+  assert.deepEqual(ONCE.sort(), [...ofKeys, ...ofKeys.map(mountedName), ...ofPeople].sort())
   const bySubmission = [...routes(NONE), ...dashboardRoutes(NONE)].filter(({ once }) => once === 'handler')
   assert.deepEqual(bySubmission.map(nameOf), [
     'POST /v1/messages',
@@ -136,25 +131,26 @@ describe('a repetition under the same Idempotency-Key', () => {
     const { secret } = (await owner.call('POST', '/api/me/totp')).body
     const code = new TOTP({ secret }).generate()
     assert.equal((await owner.call('POST', '/api/me/totp/confirm', { code })).status, 200)
-    ids = { domain_id, account_id, webhook_id, message_id, id_or_alias: 'old', version: '1' }
+    const { key_id } = (await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Old' })).body
+    ids = { domain_id, account_id, webhook_id, message_id, key_id, id_or_alias: 'old', version: '1' }
   })
   after(() => app.stop())
 
   const audited = async (): Promise<number> =>
     (await app.store.read.selectFrom('audit_log').select('id').execute()).length
 
-  function ask(name: string, body: object | string, key: string) {
+  async function ask(name: string, body: object | string, key: string) {
     const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => ids[one] as string)
     const type = typeof body === 'string' && body !== '' ? { 'content-type': 'text/csv' } : {}
     const headers = { 'idempotency-key': key, ...type }
     const given = body === '' ? undefined : body
     if (path.startsWith('/api/')) return owner.call('POST', path, given, headers)
-    const authorization = `Bearer ${app.playground[path.startsWith('/v1/verif') ? 'verification_key' : 'sending_key']}`
+    const authorization = `Bearer ${await keyFor(app, { scope: scopeOf(name.replace(/:\w+/g, 'x')) })}`
     return app.call('POST', path, given, { ...headers, authorization })
   }
 
   const all = { ...MADE_BY_KEYS, ...MADE_BY_PEOPLE }
-  for (const [key, body] of Object.entries(MADE_BY_KEYS)) Object.assign(all, { [mounted(key)]: body })
+  for (const [key, body] of Object.entries(MADE_BY_KEYS)) Object.assign(all, { [mountedName(key)]: body })
   for (const [name, bodyOf] of Object.entries(all)) {
     test(`creates nothing more: ${name}`, async () => {
       const body = bodyOf(++count)
@@ -192,12 +188,10 @@ describe('a repetition under the same Idempotency-Key', () => {
   })
 
   test('by another login is reported as such, and the store has neither secrets nor passwords', async () => {
-    const body = { name: 'Once' }
-    const { key } = (await ask('POST /api/domains/:domain_id/keys', body, 'login')).body
+    const body = { kind: 'sending', domains: [ids.domain_id], name: 'Once' }
+    const { key } = (await ask('POST /api/keys', body, 'login')).body
     assert.match(key, /^send_/)
-    const again = await elsewhere.call('POST', `/api/domains/${ids.domain_id}/keys`, body, {
-      'idempotency-key': 'login',
-    })
+    const again = await elsewhere.call('POST', '/api/keys', body, { 'idempotency-key': 'login' })
     assert.equal(again.body.errors[0].code, 'key_reused')
     const rows = await app.store.read.selectFrom('idempotency_keys').selectAll().execute()
     const kept = rows.find((row) => row.idempotency_key === 'login')

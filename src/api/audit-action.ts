@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AuditAction, runAuditAction } from '../access/audit.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/database/store.ts'
+import type { Domain } from '../store/domains/domains.ts'
 import { paramsOf, type Route } from './route.ts'
 
 type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>
@@ -25,15 +26,16 @@ export function auditedHandler(
 ): Route['handler'] {
   if (action === undefined || action === false) return handler
   return (request, reply) => {
-    const { domain_id: domainId, ...names } = paramsOf(request)
+    const { domain_id: _, domain: __, ...names } = paramsOf(request)
+    const domain = domainOfAction(request)
     const described: AuditAction = {
       ...actorOf(request),
       action,
       at: clock.now(),
       address: request.ip,
       target: Object.values(names).at(-1)?.slice(0, 400),
-      within: domainId,
-      detail: request.domain === null ? {} : { domain: request.domain.name },
+      within: domain?.id,
+      detail: domain === undefined ? {} : { domain: domain.name },
     }
     return runAuditAction(
       described,
@@ -45,8 +47,19 @@ export function auditedHandler(
 }
 
 /**
- * Returns the key or the user of the request as the actor of an audit action. Account and user are undefined if the
- * request has no caller.
+ * Returns the domain of an action: the domain in the path, or the domain that the request of a management key works in.
+ * The domain of a Sending key follows from the key.
+ */
+function domainOfAction({ domain, caller }: FastifyRequest): Pick<Domain, 'id' | 'name'> | undefined {
+  if (domain !== null) return domain
+  const { sender, key } = caller ?? {}
+  if (key?.kind !== 'management' || sender === undefined) return undefined
+  return { id: sender.domainId, name: sender.domainName }
+}
+
+/**
+ * Returns the key or the user of the request as the actor of an audit action; undefined account and user if the request
+ * has no caller.
  */
 export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   accountId: caller?.accountId,
@@ -54,4 +67,6 @@ export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   actor: caller?.name ?? '',
 })
 
-export const operatorOf = (): Actor => ({ accountId: null, actor: "the operator's token" })
+/** Returns the key of the request, or the operator's token, as the actor of an audit action of the operator. */
+export const operatorOf = (request: FastifyRequest): Actor =>
+  request.caller === null ? { accountId: null, actor: "the operator's token" } : callerAsActor(request)

@@ -1,20 +1,23 @@
-// Authenticates an API key, limits its rate, and checks that its kind may make the request.
+// Authenticates an API key, limits its rate, and checks that the key has the scope of the request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
-import type { Credentials } from '../access/credentials.ts'
+import type { Credential, Credentials } from '../access/credentials.ts'
+import type { Scope } from '../access/scopes.ts'
 import type { Callers } from '../http/body.ts'
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import type { Credential } from '../store/access/keys.ts'
-import { type CallerCheck, callerOfKey } from './caller.ts'
+import { type Caller, type CallerCheck, callerOfKey, scopeRefused } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Kind of key that the endpoint requires; undefined if the endpoint requires no key. */
-    key?: 'sending' | 'verification' | undefined
+    /**
+     * Scope that the endpoint requires of a key; `any-credential` for an endpoint that every key may call, and undefined
+     * for an endpoint without a key.
+     */
+    scope?: Scope | 'any-credential' | undefined
   }
 }
 
@@ -45,17 +48,30 @@ export class Authentication implements CallerCheck {
   }
 
   /**
-   * Identifies the caller; responds 401 without a valid bearer credential, 429 after too many requests. Runs before the
-   * request body is read.
+   * Identifies the caller; responds 401 without a valid bearer credential, 403 to a key that may not be used from the
+   * address of the client, 429 after too many requests. Runs before the request body is read.
    */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const secret = bearerToken(request)
-    const found = secret === undefined ? undefined : this.#credentials.find(secret)
+    const found = this.#find(request)
     if (found instanceof Promise) {
       found.then((credential) => done(this.#admit(credential, request, reply)), done)
     } else {
       done(this.#admit(found, request, reply))
     }
+  }
+
+  /** Returns the credential of a request; undefined if the credential is missing, unknown, revoked or expired. */
+  #find(request: FastifyRequest): Credential | undefined | Promise<Credential | undefined> {
+    const secret = bearerToken(request)
+    if (secret !== undefined) return this.#credentials.find(secret)
+    if (request.routeOptions.config.scope !== 'any-credential') return undefined
+    const login = basicLogin(request)
+    return login && this.#findSmtp(login)
+  }
+
+  async #findSmtp({ username, password }: NonNullable<ReturnType<typeof basicLogin>>) {
+    const found = await this.#credentials.find(password)
+    return found?.kind === 'smtp' && found.id === username ? found : undefined
   }
 
   #admit(
@@ -64,7 +80,13 @@ export class Authentication implements CallerCheck {
     reply: FastifyReply,
   ): Error | undefined {
     // An SMTP password is not valid as a bearer token.
-    if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
+    if (credential === undefined || (credential.kind === 'smtp' && bearerToken(request) !== undefined)) {
+      return this.failure(request)
+    }
+    if (credential.permittedNetworks?.includes(request.ip) === false) {
+      return this.failure(request, networkRefused(request.ip))
+    }
+    this.#credentials.used(credential, request.ip)
     request.caller = callerOfKey(credential)
     request.callerCheck = this
     const taken = this.#rates.take(credential)
@@ -78,11 +100,18 @@ export class Authentication implements CallerCheck {
 
   async isStillAdmitted(request: FastifyRequest): Promise<boolean> {
     const credential = await this.#credentials.find(bearerToken(request) ?? '')
-    return credential !== undefined && credential.id === request.caller?.id
+    if (credential === undefined || credential.id !== request.caller?.id) return false
+    const caller = callerOfKey(credential)
+    const { scope = 'any-credential' } = request.routeOptions.config
+    if (!mayCall(caller, scope) || credential.permittedNetworks?.includes(request.ip) === false) return false
+    const { sender } = request.caller
+    // A key of several domains reads its present domains, unless the request names one domain.
+    if (sender === undefined) request.caller = caller
+    return sender === undefined || caller.domains?.has(sender.domainId) !== false
   }
 
   /** Counts a failed authentication, and returns the problem for its response. */
-  failure(request: FastifyRequest): Problem {
+  failure(request: FastifyRequest, problem = unauthenticated()): Problem {
     const taken = this.#failures.take(clientNetwork(request.ip), this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
       return new Problem('rate_limit_exceeded', 'Too many failed authentications from this address.', {
@@ -90,11 +119,28 @@ export class Authentication implements CallerCheck {
         violatedPolicies: ['failed-authentications'],
       })
     }
-    return new Problem(
-      'authentication_failed',
-      'Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, unknown, revoked or expired.',
-    )
+    return problem
   }
+}
+
+const unauthenticated = (): Problem =>
+  new Problem(
+    'authentication_failed',
+    'Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, unknown, revoked or expired.',
+  )
+
+const networkRefused = (address: string): Problem =>
+  new Problem(
+    'network_not_permitted',
+    `This key may not be used from ${address}; its list of networks does not have this address.`,
+  )
+
+/** Returns the user name and password of a request (RFC 7617 §2); undefined if there are none. */
+function basicLogin({ headers }: FastifyRequest) {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,400}) *$/i.exec(headers.authorization ?? '') ?? []
+  const [, username, password] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  return username === undefined || password === undefined ? undefined : { username, password }
 }
 
 /** Returns the bearer credential of a request; undefined if missing or of an impossible length (RFC 6750 §2.1). */
@@ -122,19 +168,18 @@ function policyOf(rate: Rate): string {
 
 const policies = new WeakMap<Rate, string>()
 
-const WRONG_KIND = {
-  sending: 'This needs a Sending API key (send_…); a Verification key cannot send or read mail.',
-  verification: 'This needs a Verification API key (verify_…); a Sending key cannot verify addresses.',
-} as const
-
 /**
- * Returns the problem for a key of the wrong kind; undefined if the kind is right, or if the endpoint requires no key.
+ * Returns the problem for a caller that lacks the scope of the endpoint; undefined if the caller has the scope, or if the
+ * endpoint requires no key.
  */
 export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
-  const { key } = routeOptions.config
-  if (key === undefined || caller?.limits.kind === key) return undefined
-  return new Problem('key_kind_not_permitted', WRONG_KIND[key])
+  const { scope } = routeOptions.config
+  if (scope === undefined || caller === null || mayCall(caller, scope)) return undefined
+  return scope === 'any-credential' ? undefined : scopeRefused(caller, scope)
 }
+
+const mayCall = ({ scopes }: Caller, scope: Scope | 'any-credential'): boolean =>
+  scope === 'any-credential' || scopes.has(scope)
 
 /** Functions that tell the HTTP server the account of a request body, and whether the caller may send a body. */
 export const callers: Callers = { accountOf: ({ caller }) => caller?.accountId, notPermitted }

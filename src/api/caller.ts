@@ -1,10 +1,14 @@
-// Caller of a request, which is a key or a user, with the data that endpoints need of either kind.
+// Caller of a request, which is a key or a user, with the rights and the data that endpoints need of either kind.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Limited } from '../access/credential-rates.ts'
-import type { LiveSession } from '../access/sessions.ts'
-import type { Credential } from '../store/access/keys.ts'
-import type { Domain } from '../store/domains/domains.ts'
+import { type Limited, MANAGEMENT_RATE } from '../access/credential-rates.ts'
+import type { Credential } from '../access/credentials.ts'
+import type { Rights } from '../access/key-rights.ts'
+import { isOfOperator, kindMayHave, SCOPES, type Scope, scopesOfRole } from '../access/scopes.ts'
+import { isOperator, type LiveSession } from '../access/sessions.ts'
+import { parseRate } from '../lib/rate-limiter.ts'
+import { Problem } from '../model/problem.ts'
+import type { KeyDomain } from '../store/access/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 
 declare module 'fastify' {
@@ -30,7 +34,7 @@ export interface Caller {
   readonly id: string
   readonly accountId: string
   readonly accountStatus: Credential['account_status']
-  /** Domain of the caller and the limits of its account, for sending; undefined outside a domain. */
+  /** Domain of the request and the limits of its account, for sending; undefined outside a domain. */
   readonly sender: Sender | undefined
   /** Credential or user against which requests and messages are counted. */
   readonly limits: Limited
@@ -38,6 +42,14 @@ export interface Caller {
   readonly name: string
   /** ID of the user; null for a key. */
   readonly userId: string | null
+  /** Scopes of the key, or of the role of the user. */
+  readonly scopes: ReadonlySet<Scope>
+  /** IDs of the domains that the caller may work on; null for every domain of the account. */
+  readonly domains: ReadonlySet<string> | null
+  /** `test` for a key whose mail never leaves the installation. */
+  readonly mode: Credential['mode']
+  /** The key; undefined for a user. */
+  readonly key: Credential | undefined
 }
 
 /**
@@ -56,10 +68,14 @@ export function callerOfKey(key: Credential): Caller {
       id: key.id,
       accountId: key.account_id,
       accountStatus: key.account_status,
-      sender: senderOf(key),
+      sender: senderOf(key, key.permittedRecipients),
       limits: key,
-      name: `key ${key.name} (…${key.last4})`,
+      name: nameOfKey(key),
       userId: null,
+      scopes: key.scopes,
+      domains: domainsOf(key),
+      mode: key.mode,
+      key,
     }
     callers.set(key, caller)
   }
@@ -68,25 +84,60 @@ export function callerOfKey(key: Credential): Caller {
 
 const callers = new WeakMap<Credential, Caller>()
 
+/** Returns the name of a key in the audit log. */
+export const nameOfKey = ({ name, last4 }: Pick<Credential, 'name' | 'last4'>): string =>
+  `key ${name} (…${last4})`
+
+const domainsOf = ({ kind, every_domain, domain_id, managed }: Credential): Caller['domains'] => {
+  if (kind === 'management') return every_domain === 1 ? null : new Set(managed.keys())
+  return new Set(domain_id === null ? [] : [domain_id])
+}
+
+/**
+ * Returns the caller of a management key within one of its domains; the same object for all requests while the
+ * credential is cached.
+ */
+export function callerInDomain(key: Credential, { id, name, status }: KeyDomain): Caller {
+  let byDomain = callersInDomains.get(key)
+  if (byDomain === undefined) {
+    byDomain = new Map()
+    callersInDomains.set(key, byDomain)
+  }
+  let caller = byDomain.get(id)
+  if (caller?.sender?.domainStatus !== status) {
+    const inDomain = { ...key, domain_id: id, domain_name: name, domain_status: status }
+    caller = { ...callerOfKey(key), sender: senderOf(inDomain, key.permittedRecipients) }
+    byDomain.set(id, caller)
+  }
+  return caller
+}
+
+const callersInDomains = new WeakMap<Credential, Map<string, Caller>>()
+
 /**
  * Returns the caller of a session, within a domain of the account if the request names one. A user has no rate limit of
  * their own and counts against the limits of the installation.
  */
-export function callerOfPerson(session: LiveSession, domain: Domain | null): Caller {
+export function callerOfPerson(session: LiveSession, domain: KeyDomain | null): Caller {
   const { user_id: id, account_id, account_status, sending_allowance, stored_bytes_limit, email } = session
+  const fields = {
+    ...{ id, account_id, account_status, sending_allowance, stored_bytes_limit },
+    domain_id: domain?.id ?? null,
+    domain_name: domain?.name ?? null,
+    domain_status: domain?.status ?? null,
+  }
   return {
     id,
     accountId: account_id,
     accountStatus: account_status,
-    sender: senderOf({
-      ...{ id, account_id, account_status, sending_allowance, stored_bytes_limit },
-      domain_id: domain?.id ?? null,
-      domain_name: domain?.name ?? null,
-      domain_status: domain?.status ?? null,
-    }),
+    sender: senderOf(fields, null),
     limits: { id, kind: domain === null ? 'verification' : 'sending', rate: null },
     name: email,
     userId: id,
+    scopes: scopesOfRole(isOperator(session) ? 'operator' : session.role),
+    domains: null,
+    mode: 'live',
+    key: undefined,
   }
 }
 
@@ -97,10 +148,51 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * Returns the sender of a request: the domain of a Sending key, or the domain in the path under
- * `/api/domains/:domain_id`.
+ * Returns the sender of a request: the domain of a Sending key, the domain that the request of a management key names,
+ * or the domain in the path under `/api/domains/:domain_id`.
  */
 export function senderOfRequest({ caller }: FastifyRequest): Sender {
   if (caller?.sender === undefined) throw new Error('this route has no sender')
   return caller.sender
+}
+
+/** Returns the rights of a caller, beyond which no key that the caller creates may go. */
+export function rightsOf({ scopes, domains, key }: Caller): Rights {
+  const limit = key?.kind === 'management' ? MANAGEMENT_RATE : null
+  return {
+    ...{ scopes, domains },
+    grants: key?.grants ?? new Set(),
+    networks: key?.networks ?? null,
+    recipients: key?.recipients ?? null,
+    expiresAt: key?.expires_at ?? null,
+    rate: key?.rate == null ? limit : (parseRate(key.rate) ?? limit),
+  }
+}
+
+/** Throws `scope_not_permitted` if the caller lacks a scope that only a part of an endpoint needs. */
+export function requireScope(request: FastifyRequest, scope: Scope): void {
+  const caller = callerOf(request)
+  if (!caller.scopes.has(scope)) throw scopeRefused(caller, scope)
+}
+
+/** What a key of the wrong kind is told, by the kind of key that has the scope by default. */
+const WRONG_KIND = {
+  sending:
+    'This needs a Sending API key (send_…) or a management key (manage_…); a Verification key cannot send or read mail.',
+  verification:
+    'This needs a Verification API key (verify_…) or a management key (manage_…); a Sending key cannot verify addresses.',
+  management: 'This needs a management key (manage_…) with the scope',
+} as const
+
+/** Returns the problem for a caller without a scope: its key is of the wrong kind, or lacks the scope. */
+export function scopeRefused({ key, scopes }: Pick<Caller, 'key' | 'scopes'>, scope: Scope): Problem {
+  if (key !== undefined && !kindMayHave(key.kind, scope)) {
+    const usual: readonly string[] = SCOPES[scope].usual
+    if (usual.includes('sending')) return new Problem('key_kind_not_permitted', WRONG_KIND.sending)
+    if (usual.includes('verification')) return new Problem('key_kind_not_permitted', WRONG_KIND.verification)
+    return new Problem('key_kind_not_permitted', `${WRONG_KIND.management} ${scope}.`)
+  }
+  const has = scopes.size === 0 ? 'none' : [...scopes].join(', ')
+  const who = isOfOperator(scope) ? 'a key or an owner of the operating account with the scope' : 'the scope'
+  return new Problem('scope_not_permitted', `This needs ${who} ${scope}. Your key has: ${has}.`)
 }

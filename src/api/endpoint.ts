@@ -6,6 +6,7 @@ import type {
   FastifyRequest,
   FastifySchema,
   onRequestHookHandler,
+  preSerializationHookHandler,
   preValidationHookHandler,
 } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -16,13 +17,13 @@ import { wrongCursor } from '../http/page.ts'
 import { fittingFields, readQuery, ShapeError } from '../http/shape.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
+import { withVersions } from './if-match.ts'
 import { inTurn } from './read-turns.ts'
 import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 
 /** Properties of an endpoint that the server needs. */
-type Served = Omit<Route, 'refusals' | 'schema'> & {
+type Served = Omit<Route, 'refusals' | 'schema' | 'scope' | 'domains'> & {
   readonly schema: FastifySchema
-  readonly preValidation?: preValidationHookHandler
 }
 
 interface Admission {
@@ -32,6 +33,14 @@ interface Admission {
   readonly onRequest: onRequestHookHandler
   /** Credential or role that the endpoint requires, as in `AdmittedRoute`. */
   readonly authorization: string
+  /** Scope that the endpoint requires of a key; undefined for an endpoint without a key. */
+  readonly scope?: Route['scope']
+  /** True for an endpoint that refuses a query or a body if it takes none. */
+  readonly refusesUntaken?: boolean
+  /** Hooks that run after the body is parsed and before the shape of the request is validated. */
+  readonly preValidation?: readonly preValidationHookHandler[]
+  /** Hook that may add fields to the response. */
+  readonly preSerialization?: preSerializationHookHandler<unknown> | undefined
   /**
    * Wraps a handler so that a request with a repeated `Idempotency-Key` gets the stored response; undefined for
    * endpoints that need no wrapper or handle the `Idempotency-Key` themselves.
@@ -43,11 +52,8 @@ interface Admission {
  * Adds an endpoint to the server. Throws if an endpoint with a body declares no maximum size, or if an endpoint that
  * changes something declares no name in the audit log.
  */
-export function addEndpoint(
-  server: FastifyInstance,
-  route: Served,
-  { schema, onRequest, authorization, once }: Admission,
-): void {
+export function addEndpoint(server: FastifyInstance, route: Served, admission: Admission): void {
+  const { schema, onRequest, authorization, once, scope, preValidation = [], preSerialization } = admission
   const body = route.schema.body as { type?: string } | undefined
   if (body !== undefined && route.body === undefined) {
     throw new Error(`${route.method} ${route.url} declares no maximum size of the body`)
@@ -55,13 +61,14 @@ export function addEndpoint(
   if (effectOf(route) === 'changes' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} declares no name for the audit log`)
   }
-  const work = inTurn(route)
+  const work = inTurn({ ...route, handler: withVersions(route) })
   const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
     ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),
-    ...(route.key === undefined ? [] : [requireKey, refuseUntaken(route.schema)]),
-    ...(route.preValidation === undefined ? [] : [route.preValidation]),
+    ...(scope === undefined ? [] : [requireRight]),
+    ...preValidation,
+    ...(admission.refusesUntaken ? [refuseUntaken(route.schema)] : []),
   ]
   server.route({
     method: route.method,
@@ -70,12 +77,13 @@ export function addEndpoint(
     schema,
     config: {
       authorization,
-      ...(route.key === undefined ? {} : { key: route.key, rate: 'key' }),
+      ...(scope === undefined ? {} : { scope, rate: 'key' }),
       body: route.body,
       takesArray: body?.type === 'array',
     },
     onRequest,
     preValidation: checks,
+    ...(preSerialization === undefined ? {} : { preSerialization }),
     attachValidation: body !== undefined,
     preHandler: [
       ...(handlesProblems && route.schema.querystring !== undefined ? [takeQuery(route.schema)] : []),
@@ -98,8 +106,8 @@ function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): 
   done()
 }
 
-/** Responds 403 to an API key of the wrong kind, after the body is parsed and before the body is validated. */
-function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+/** Responds 403 to an API key without the scope, after the body is parsed and before the body is validated. */
+function requireRight(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(notPermitted(request))
 }
 

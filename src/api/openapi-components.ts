@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Parameter {
+interface Parameter extends Json {
   readonly name: string
 }
 
@@ -37,6 +37,9 @@ const HEADERS = {
   Location: header('Address of the new object'),
 } as const
 
+/** Problem codes of the refusals of every endpoint for keys, which share a short name. */
+const OF_EVERY_KEY = 'key_kind_not_permitted.scope_not_permitted.network_not_permitted'
+
 /** Operations that create objects without a URL for a `Location` header. */
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
@@ -66,16 +69,25 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   const answer = (id: string | undefined, status: string, written: Json): [string, unknown] => {
     const short = withHeaders(shorten(written) as Json, status, !WITHOUT_LOCATION.has(id))
     if (Number(status) < 400) return [status, short]
-    // Many endpoints share the same refusals. The name of a shared response consists of its problem codes.
-    const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
+    // Responses of refusals are shared by many endpoints, and the name of a shared response consists of its problem
+    // codes.
+    const codes = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
+    const name = codes.replace(OF_EVERY_KEY, 'key_not_permitted')
     responses[name] = short
     return [status, reference('responses', name)]
   }
-  const parameter = (written: Parameter): Json =>
-    isSame(parameters.get(written.name), written) ? reference('parameters', written.name) : { ...written }
+  const parametersOf = ({ parameters: all }: Operation): object =>
+    all === undefined
+      ? {}
+      : {
+          parameters: all.map((one) => {
+            const isShared = parameters.get(one.name) === canonical(one)
+            return isShared ? reference('parameters', one.name) : shorten(one)
+          }),
+        }
   const operation = (method: string, written: Operation): object => ({
-    ...(shorten({ ...written, ...bodyOf(method, written), responses: {} }) as object),
-    ...(written.parameters === undefined ? {} : { parameters: written.parameters.map(parameter) }),
+    ...(shorten({ ...written, ...bodyOf(method, written), parameters: undefined, responses: {} }) as object),
+    ...parametersOf(written),
     responses: Object.fromEntries(
       Object.entries(written.responses).map(([status, one]) => answer(written.operationId, status, one)),
     ),
@@ -88,27 +100,34 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
     ...document,
     components: {
       ...document.components,
-      ...{ schemas, responses, parameters: Object.fromEntries(parameters), headers: HEADERS },
+      ...{ schemas, responses, headers: HEADERS, parameters: componentsOf(document, parameters) },
     },
     paths: Object.fromEntries(paths),
   }
 }
 
-/** Number of operations from which a parameter is described once for all of them. */
-const SHARED = 3
+/** Number of operations from which on an equal parameter of the operations is described once. */
+const MANY = 4
 
-/** Returns the parameters that several operations have, by name; each name stands for its most frequent parameter. */
-function sharedParameters({ paths }: WrittenOut): ReadonlyMap<string, Parameter> {
-  const all = Object.values(paths).flatMap((methods) =>
-    Object.values(methods).flatMap(({ parameters = [] }) => parameters),
-  )
-  const alike = Object.values(Object.groupBy(all, (one) => JSON.stringify(one)))
-    .filter((group = []) => group.length >= SHARED)
-    .toSorted((one = [], other = []) => one.length - other.length)
-  return new Map(alike.flatMap(([one] = []) => (one === undefined ? [] : [[one.name, one] as const])))
+const allParameters = ({ paths }: WrittenOut): Parameter[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.parameters ?? []))
+
+/** Returns the parameters that many operations share: by name, the canonical text of the most frequent parameter. */
+function sharedParameters(document: WrittenOut): ReadonlyMap<string, string> {
+  const shared = new Map<string, string>()
+  for (const [name, all] of Map.groupBy(allParameters(document), (one) => one.name)) {
+    const [most] = [...Map.groupBy(all, canonical)].sort(([, a], [, b]) => b.length - a.length)
+    if (most !== undefined && most[1].length >= MANY) shared.set(name, most[0])
+  }
+  return shared
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const componentsOf = (document: WrittenOut, shared: ReadonlyMap<string, string>): object =>
+  Object.fromEntries(
+    allParameters(document)
+      .filter((one) => shared.get(one.name) === canonical(one))
+      .map((one) => [one.name, one]),
+  )
 
 /**
  * Returns the request body of an operation. The generator marks every body as required; this function marks the body of
@@ -134,7 +153,7 @@ function withHeaders(answer: Json, status: string, hasLocation: boolean): Json {
   }
 }
 
-const reference = (kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): Json => ({
+const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): Json => ({
   $ref: `#/components/${kind}/${name}`,
 })
 

@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { type TObject, Type } from 'typebox'
 import { answerKept, type Kept } from '../http/kept-document.ts'
 import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
-import { IdempotencyHeaders, ProblemDocument } from './contract/common.ts'
+import { IdempotencyHeaders, ProblemDocument, VersionHeaders } from './contract/common.ts'
+import { DomainQuery } from './domain-of-request.ts'
 import type { DescribedRoute, ReferenceJobs, ReferenceResult } from './reference-thread.ts'
 import { effectOf, type Route } from './route.ts'
 
@@ -62,14 +64,33 @@ function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
   return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
 }
 
-/** Returns the schema of an endpoint with its refusals, grouped by status code. */
+/** Problem codes of refusals because of the rights of a key. */
+const OF_A_KEY: readonly ProblemCode[] = [
+  'key_kind_not_permitted',
+  'scope_not_permitted',
+  'network_not_permitted',
+  'validation_failed',
+]
+
+/** Problem codes of refusals of an endpoint that works in a domain. */
+const OF_A_DOMAIN: readonly ProblemCode[] = ['domain_not_permitted', 'not_found']
+
+/** Returns the schema of an endpoint with its scope, and with its refusals grouped by status code. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
+  const { scope, domains, url } = route
   // Endpoints for API keys refuse unknown fields by name.
-  const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
+  const ofKey = scheme === 'key' ? OF_A_KEY : []
   // A name in the path may have an invalid percent-encoding.
-  const ofPath: ProblemCode[] = route.url.includes(':') ? ['malformed_request'] : []
+  const ofPath: readonly ProblemCode[] = url.includes(':') ? ['malformed_request'] : []
+  const ofDomain = domains !== undefined || url.includes('/:domain') ? OF_A_DOMAIN : []
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
-  const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...ofPath, ...kind, ...ALWAYS])
+  const ofRepeat = isOnce ? OF_A_REPEAT : []
+  const isConditional = typeof route.versioned === 'function'
+  const ofVersion: readonly ProblemCode[] = isConditional ? ['changed_meanwhile'] : []
+  const codes = new Set([
+    ...[...ofKey, ...ofDomain, ...route.refusals],
+    ...[...ofRepeat, ...ofPath, ...ofVersion, ...ALWAYS],
+  ])
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status)
   const refusals = [...byStatus].map(([status, same]) => [
     status,
@@ -84,12 +105,25 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   const successful = plain ? { 200: { description: 'OK', content: other } } : response
   return {
     ...route.schema,
+    description: withScope(route),
     ...(isOnce ? { headers: IdempotencyHeaders } : {}),
+    ...(isConditional ? { headers: VersionHeaders } : {}),
+    ...(domains === undefined ? {} : { querystring: withDomain(route.schema.querystring as TObject) }),
     operationId: operationIdOf(route),
-    security: [{ [scheme]: [] }],
+    security: [{ [scheme]: scope === 'any-credential' ? [] : [scope] }],
     response: { ...successful, ...Object.fromEntries(refusals) },
   }
 }
+
+/** Returns the description of an endpoint, which ends with the scope that the endpoint requires. */
+function withScope({ scope, schema }: Pick<Route, 'scope' | 'schema'>): string {
+  const words = scope === 'any-credential' ? 'Any key may call this.' : `Requires the scope \`${scope}\`.`
+  return schema.description === undefined ? words : `${schema.description}\n\n${words}`
+}
+
+/** Returns the schema of a query with the parameter that names the domain. */
+const withDomain = (query: TObject | undefined): TObject =>
+  Type.Object({ ...query?.properties, ...DomainQuery }, { additionalProperties: false })
 
 /**
  * Adds the OpenAPI document and the reference; must be called before the endpoints are added. The base URL of the

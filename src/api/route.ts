@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { Scope } from '../access/scopes.ts'
 import type { BodyBytes, BodyRule } from '../http/body-rule.ts'
 import type { FieldProblem, ProblemCode } from '../model/problem.ts'
 
@@ -49,8 +50,21 @@ export interface Route {
   }
   /** Problem codes of the endpoint's refusals, in addition to the refusals of every endpoint with an API key. */
   readonly refusals: readonly ProblemCode[]
-  /** Kind of key that the endpoint requires; undefined if the endpoint requires no key. */
-  readonly key?: 'sending' | 'verification'
+  /**
+   * Scope that the endpoint requires; the table of scopes (`access/scopes.ts`) tells the kinds of keys and the role of a
+   * user that may have the scope. `any-credential` for an endpoint that every key and SMTP credential may call.
+   */
+  readonly scope: Scope | 'any-credential'
+  /**
+   * How many domains a request works in; undefined for an endpoint of the whole account, and for an endpoint with
+   * `:domain` in its path. Users call an endpoint with this property below `/api/domains/:domain_id`.
+   *
+   * - `one`: the domain of the key, or the domain that `?domain=` names. A request to read one object needs no
+   *   `?domain=`, because the ID of the object tells its domain.
+   * - `all`: the same, and without `?domain=` every domain of a management key; `sendersOf` returns the domains.
+   * - `from`: the same as `one`, and without `?domain=` the domain of the sender's address; `senderFrom` returns it.
+   */
+  readonly domains?: 'one' | 'all' | 'from'
   /**
    * Effect of a request. `reads` requires only the right to read, and is the default for GET and for no other method.
    * `charges` consumes a credit, so the endpoint offers no HEAD request, since a response without a body would be
@@ -70,6 +84,11 @@ export interface Route {
    * Consequence of the change, which decides whether a recent login is required, and whether the owners are notified.
    */
   readonly consequence?: Consequence | undefined
+  /**
+   * True if responses have the `ETag` of their object. A function for a change that `If-Match` may condition: the
+   * function returns the present object as GET shows it, and another version is refused with `changed_meanwhile`.
+   */
+  readonly versioned?: true | ((request: FastifyRequest) => Promise<object>)
   /**
    * `handler` if the handler itself gives a repeated `Idempotency-Key` the first response, in the commit of its
    * message. The server does so for every other POST that changes something and requires a caller (`answer-once.ts`).
@@ -96,6 +115,15 @@ export type Effect = 'reads' | 'changes' | 'charges'
 /** Returns the effect of an endpoint, which depends on the method by default. */
 export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect =>
   effect ?? (method === 'GET' ? 'reads' : 'changes')
+
+/**
+ * Returns the place of an endpoint below `/api`, where users call the endpoint: a domain, the verification of addresses,
+ * or the account.
+ */
+export function placeOf({ domains, scope }: Pick<Route, 'domains' | 'scope'>) {
+  if (domains !== undefined) return 'domain'
+  return scope.startsWith('verifications:') ? 'verification' : 'account'
+}
 
 /** True for an endpoint whose responses the server stores under the `Idempotency-Key` of the request. */
 export const isAnsweredOnce = (route: Pick<Route, 'method' | 'effect' | 'once'>): boolean =>

@@ -1,9 +1,10 @@
-// Tests the declarations of the endpoints for API keys and for the operator: effect, kind of key and name in the audit
+// Tests the declarations of the endpoints for API keys and for the operator: effect, scope and name in the audit
 // log.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import Fastify from 'fastify'
+import { isScope } from '../access/scopes.ts'
 import { addEndpoint } from './endpoint.ts'
 import { defineRoute, effectOf } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
@@ -42,6 +43,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'webhook.rotate',
   'POST /v1/webhooks/:webhook_id/replay': 'webhook.replay',
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry': 'webhook.retry',
+  'POST /v1/keys': 'key.create',
+  'PATCH /v1/keys/:key_id': 'key.change',
+  'DELETE /v1/keys/:key_id': 'key.revoke',
+  'POST /v1/keys/:key_id/rotate': 'key.rotate',
   'POST /v1/verifications': 'verification.create of people',
   'POST /v1/verifications/:verification_id/cancel': 'verification.cancel of people',
   'POST /v1/operator/queue/retry': 'queue.retry',
@@ -70,16 +75,35 @@ describe('the endpoints', () => {
     )
   })
 
-  test('under /v1 need a key of one kind, and bodies have a limit', () => {
-    for (const { method, url, key, schema, body } of keyRoutes) {
-      assert.ok(key === 'sending' || key === 'verification', `${method} ${url}`)
-      assert.equal(schema.body !== undefined, body !== undefined, `${method} ${url}`)
+  test('under /v1 have a scope that fits their effect, and bodies have a limit', () => {
+    for (const { method, url, scope, schema, body, ...route } of keyRoutes) {
+      const name = `${method} ${url}`
+      if (scope !== 'any-credential') {
+        assert.ok(isScope(scope), name)
+        const reads = effectOf({ method, ...route }) === 'reads'
+        // Only reading is allowed by a scope to read.
+        assert.equal(scope.endsWith(':read'), reads, name)
+      }
+      assert.equal(schema.body !== undefined, body !== undefined, name)
+    }
+    const anybody = keyRoutes.filter(({ scope }) => scope === 'any-credential')
+    assert.deepEqual(
+      anybody.map(({ method, url }) => `${method} ${url}`),
+      ['GET /v1/key'],
+    )
+    for (const { scope, method, url } of operatorRoutes(NONE)) {
+      assert.equal(scope, method === 'GET' ? 'operator:read' : 'operator:write', url)
     }
   })
 
   test('are refused at the start without a limit for the body, or a name for the change', () => {
     const admission = { schema: {}, onRequest: () => undefined, authorization: 'nobody' }
-    const declared = { url: '/x', refusals: [], handler: async () => undefined } as const
+    const declared = {
+      url: '/x',
+      refusals: [],
+      scope: 'any-credential',
+      handler: async () => undefined,
+    } as const
     const changing = { consequence: 'none' } as const
     const schema = { tags: [], summary: '' }
     const withBody = { ...schema, body: { type: 'object' } }

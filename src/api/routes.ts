@@ -1,11 +1,13 @@
 // Lists all endpoints of the API.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { LoginNotices } from '../access/login-notices.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
+import type { DomainWork } from '../domains/domain-work.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { QueueControl } from '../operator/queue.ts'
-import type { Read } from '../store/database/store.ts'
+import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
@@ -24,6 +26,7 @@ import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { sendMessage } from './messages/send.ts'
@@ -45,7 +48,12 @@ import { webhookRoutes } from './webhooks/routes.ts'
 /** Services that the endpoints of the API use. */
 export interface Services {
   readonly read: Read
+  /** Store whose writes are part of the audit action of their request. */
+  readonly store: Store
   readonly clock: Clock
+  /** Notices to the owners of accounts; undefined on a node without the dashboard. */
+  readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
+  readonly domains: DomainWork
   readonly submission: Submission
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
@@ -69,7 +77,10 @@ export interface Services {
   readonly webhooks: WebhookEditing
 }
 
-/** Returns the endpoints under `/v1`, first for Sending API keys, then for Verification API keys. */
+/**
+ * Returns the endpoints under `/v1`: of a domain, of the verification of addresses, and of the account. Users call the
+ * same endpoints under `/api` (`dashboard/routes.ts`).
+ */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, showRaw, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
@@ -99,6 +110,7 @@ export const routes = (services: Services): readonly Route[] => {
     showList(services),
     showResults(read),
     cancelList(services, addressLists),
+    ...keyRoutes(services),
   ]
 }
 

@@ -16,10 +16,12 @@ import { decorateCallers } from './caller.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
-import { addEndpoint } from './endpoint.ts'
+import { domainHook, domainShowing } from './domain-of-request.ts'
+import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import type { RequestLog } from './request-log.ts'
+import { placeOf } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
@@ -117,13 +119,21 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   const answers = new AnswerOnce(options)
   for (const route of routes(options)) {
     const handler = route.auditOf === 'people' ? route.handler : auditedHandler(route, callerAsActor, options)
+    const entersDomain = domainHook(route, options.read)
     addEndpoint(
       server,
       { ...route, handler },
       {
         schema: documentedSchema(route, 'key'),
         onRequest: options.authentication.identify,
-        authorization: `${route.key} key`,
+        authorization: `${route.scope} key`,
+        scope: route.scope,
+        refusesUntaken: true,
+        preValidation: [
+          ...(entersDomain === undefined ? [] : [entersDomain]),
+          ...(placeOf(route) === 'account' ? [noteNul] : []),
+        ],
+        preSerialization: route.domains === 'one' ? domainShowing : undefined,
         once: (work) => answers.handler(work, bearerToken),
       },
     )

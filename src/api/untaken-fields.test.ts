@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../test/support/app.ts'
+import { keyFor } from '../../test/support/keys.ts'
 import { thorough } from '../../test/support/thorough.ts'
 import { needsNoBody } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
@@ -17,13 +18,12 @@ describe('the endpoints of keys', () => {
   })
   after(() => app.stop())
 
-  const call = (
-    { method, url, key }: Pick<(typeof all)[number], 'method' | 'url' | 'key'>,
+  const call = async (
+    { method, url, scope }: Pick<(typeof all)[number], 'method' | 'url' | 'scope'>,
     query: string,
     body?: object | string,
   ): Promise<Answer> => {
-    const { sending_key, verification_key } = app.playground
-    const authorization = `Bearer ${key === 'sending' ? sending_key : verification_key}`
+    const authorization = `Bearer ${await keyFor(app, { scope })}`
     return app.callWith(method, `${url.replaceAll(/:\w+/g, 'x')}${query}`, body, { authorization })
   }
 

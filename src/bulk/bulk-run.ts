@@ -5,6 +5,7 @@ import type { Run } from '../lib/leased-runs.ts'
 import type { Log } from '../lib/log.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkRow } from '../model/bulk.ts'
+import { PermittedRecipients } from '../model/permitted-recipients.ts'
 import { Problem } from '../model/problem.ts'
 import {
   type Bulk,
@@ -150,7 +151,10 @@ export class BulkRun implements Run<BulkEnd> {
   async #sender(): Promise<Sender | undefined> {
     const { bulk } = this.#held
     const found = await reading(findBulkSender(this.#options.store.read, bulk))
-    return found && senderOf({ ...found, id: bulk.key_id })
+    if (found === undefined) return undefined
+    const { recipients, ...sender } = found
+    const permitted = recipients === null ? null : new PermittedRecipients(JSON.parse(recipients))
+    return senderOf({ ...sender, id: bulk.key_id }, permitted)
   }
 
   /** Cancels the messages of the bulk; attempts under way are not affected. */

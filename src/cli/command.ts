@@ -1,9 +1,10 @@
 // Types and functions for the definition of a command: its name, its help, its inputs, and its action.
 
 import type { Clock } from '../lib/clock.ts'
+import { parseDuration } from '../lib/duration.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
-import { parseDuration, parseExpiry } from './times.ts'
+import { parseExpiry } from './times.ts'
 
 /** Maximum waiting time that an option of a command may request, in milliseconds. */
 const MAX_WAIT_MS = 86_400_000
@@ -135,7 +136,17 @@ export const count = (most: number, value: string, help: string): Input<number |
   },
 })
 
-/** Defines an option with a number of days as its value, or `inherit`, which is parsed as null. */
+/** Defines an option whose value is a list of words, separated by commas. */
+export const words = (value: string, help: string): Input<readonly string[] | undefined> => ({
+  ...option(value, help),
+  read(text) {
+    const list = text.split(',').map((word) => word.trim())
+    if (list.includes('')) throw new Error('must be a list of words, separated by commas')
+    return list
+  },
+})
+
+/** Defines an option whose value is a number of days, or `inherit`, which is parsed as null. */
 export const retentionDays = (help: string): Input<number | null | undefined> => ({
   ...option('DAYS', help),
   read(text) {

@@ -16,6 +16,7 @@ import {
   required,
   retentionDays,
   wait,
+  words,
 } from './command.ts'
 
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
@@ -253,15 +254,29 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'key create',
     help: 'Creates an API key and shows it, only once.',
+    more: [
+      'A management key manages the account over HTTP, within its scopes and domains. Ready-made sets of scopes: send-only, app, ci, read-only, support, provisioning (domains, keys and users) and platform (all accounts).',
+    ],
     inputs: {
       kind: required(
         choice(
-          ['sending', 'verification'],
+          ['sending', 'verification', 'management'],
           'KIND',
-          'sending, which needs --domain, or verification, which has none.',
+          'sending, which needs --domain, verification, which has none, or management, which needs --scopes.',
         ),
       ),
       domain: sendsFor,
+      domains: words('DOMAINS', 'The domains of a management key, separated by commas; all when left out.'),
+      scopes: words(
+        'SCOPES',
+        'The scopes, separated by commas: scopes such as domains:read, domains:* or *:read, or the name of a ready-made set.',
+      ),
+      grants: words('SCOPES', 'The scopes that a management key may give to keys in addition to its own.'),
+      networks: words('NETWORKS', 'The networks that may use the key, such as 192.0.2.0/24,2001:db8::/32.'),
+      recipients: words(
+        'RECIPIENTS',
+        'The recipients that the key may send to: addresses, or *@example.com.',
+      ),
       name: title,
       expires,
       rate: ownRate,

@@ -1,11 +1,13 @@
 // postrider key and postrider smtp-credential: create, list and revoke API keys and SMTP credentials.
 
 import { describeAuditAction } from '../access/audit.ts'
-import { createKey, type NewKey } from '../access/keys.ts'
+import { createKey, type NewKey, readScopes } from '../access/keys.ts'
+import { isOfOperator, SCOPE_SETS, USUAL_SCOPES } from '../access/scopes.ts'
 import { submissionAddress } from '../config/listeners.ts'
 import { formatTime } from '../lib/rfc3339.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../store/access/keys.ts'
+import { operatingAccountId } from '../store/access/operating-account.ts'
 import { type Domain, listDomains } from '../store/domains/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, type Opened, untilNoticed, withAccount } from './open.ts'
@@ -13,7 +15,7 @@ import { UsageError } from './parse.ts'
 import { fields, table } from './text.ts'
 import { shortTime } from './times.ts'
 
-const API_KINDS = ['sending', 'verification'] as const
+const API_KINDS = ['sending', 'verification', 'management'] as const
 export type ApiKind = (typeof API_KINDS)[number]
 
 /** Inputs of `key create` and `smtp-credential create`. */
@@ -26,10 +28,25 @@ export interface Wanted {
   readonly account: string | undefined
 }
 
+/** Further inputs of `key create`: the rights of the key. */
+interface WantedRights {
+  readonly domains: readonly string[] | undefined
+  readonly scopes: readonly string[] | undefined
+  readonly grants: readonly string[] | undefined
+  readonly networks: readonly string[] | undefined
+  readonly recipients: readonly string[] | undefined
+}
+
+const NO_RIGHTS: WantedRights = {
+  ...{ domains: undefined, scopes: undefined, grants: undefined },
+  ...{ networks: undefined, recipients: undefined },
+}
+
 const DEFAULT_NAMES: Record<Key['kind'], string> = {
   sending: 'Sending key',
   verification: 'Verification key',
   smtp: 'SMTP credential',
+  management: 'Management key',
 }
 
 /** Returns the JSON document of a key, without the secret. `domain` is the name of the key's domain. */
@@ -44,32 +61,79 @@ function keyDocument(key: Key, domain: string | null): object {
     last_used_at: formatTime(key.last_used_at),
     expires_at: formatTime(key.expires_at),
     revoked_at: formatTime(key.revoked_at),
+    ...(key.kind === 'management' || isLimited(key) ? rightsDocument(key) : {}),
   }
 }
 
+/** True for a key with other rights than the usual rights of its kind. */
+const isLimited = ({ kind, scopes, networks, recipients }: Key): boolean =>
+  scopes !== JSON.stringify(USUAL_SCOPES[kind]) || networks !== null || recipients !== null
+
+const rightsDocument = ({ scopes, grants, networks, recipients }: Key): object => ({
+  scopes: JSON.parse(scopes),
+  grants: JSON.parse(grants),
+  networks: networks === null ? null : JSON.parse(networks),
+  recipients: recipients === null ? null : JSON.parse(recipients),
+})
+
 export async function createApiKey(
   context: Context,
-  wanted: Wanted & { readonly kind: ApiKind },
+  wanted: Wanted & WantedRights & { readonly kind: ApiKind },
 ): Promise<Answer> {
-  if (wanted.kind === 'sending' && wanted.domain === undefined) {
-    const message = 'A Sending key needs --domain'
-    throw new UsageError(message, 'key create', [{ path: 'domain', code: 'required', message }])
-  }
-  const { key, secret, domain } = await make(context, wanted, wanted.kind)
+  requireInputs(wanted)
+  const { key, secret, domain, domains } = await make(context, wanted, wanted.kind)
+  const what = {
+    sending: `Sending key for ${domain?.name}`,
+    verification: 'Verification key',
+    management: 'management key',
+  }[wanted.kind]
   const text = [
-    `The ${key.kind === 'sending' ? `Sending key for ${domain?.name}` : 'Verification key'} has been created. The key is shown only once.`,
+    `The ${what} has been created. The key is shown only once.`,
     '',
     fields([
       ['Key', secret],
       ['ID', key.id],
       ['Name', key.name],
+      ...(wanted.kind === 'management'
+        ? ([
+            ['Scopes', JSON.parse(key.scopes).join(', ')],
+            ['Domains', namesOf(domains)],
+          ] as const)
+        : []),
       ['Expires', key.expires_at === null ? 'never' : shortTime(key.expires_at)],
     ]),
     '',
     `Requests contain the key as: Authorization: Bearer ${secret}`,
     ...notYet(domain),
   ]
-  return { document: withSecret({ key: secret }, key, domain), text: text.join('\n') }
+  const beside = wanted.kind === 'management' ? { domains: domains?.map(({ name }) => name) ?? null } : {}
+  return { document: { ...withSecret({ key: secret }, key, domain), ...beside }, text: text.join('\n') }
+}
+
+const namesOf = (domains: readonly Domain[] | undefined): string =>
+  domains === undefined ? 'every domain of the account' : domains.map(({ name }) => name).join(', ')
+
+/** Throws `UsageError` if an input is missing, or if the kind of key does not have an input. */
+function requireInputs({
+  kind,
+  domain,
+  domains,
+  scopes,
+  grants,
+}: WantedRights & { kind: ApiKind } & Wanted): void {
+  const refuse = (message: string, path: string, code: string): never => {
+    throw new UsageError(message, 'key create', [{ path, code, message }])
+  }
+  if (kind === 'sending' && domain === undefined) refuse('A Sending key needs --domain', 'domain', 'required')
+  if (kind === 'management' && scopes === undefined) {
+    refuse('A management key needs --scopes', 'scopes', 'required')
+  }
+  if (kind === 'management') {
+    if (domain !== undefined) refuse('A management key takes --domains', 'domain', 'not_together')
+    return
+  }
+  if (domains !== undefined) refuse('Only a management key takes --domains', 'domains', 'not_together')
+  if (grants !== undefined) refuse('Only a management key takes --grants', 'grants', 'not_together')
 }
 
 export async function createSmtpCredential(context: Context, wanted: Wanted): Promise<Answer> {
@@ -110,21 +174,52 @@ const notYet = (domain: Domain | undefined): string[] =>
         `${domain.name} is ${domain.status}: before it can send, run postrider domain verify ${domain.name}`,
       ]
 
-function make(context: Context, wanted: Wanted, kind: Key['kind']) {
+function make(context: Context, wanted: Wanted & Partial<WantedRights>, kind: Key['kind']) {
   return withAccount(context, wanted.account, async ({ config, store, clock, account }) => {
+    const { scopes, grants, networks, recipients, domains: named } = { ...NO_RIGHTS, ...wanted }
     const domain =
       wanted.domain === undefined ? undefined : await chooseDomain(store.read, account, wanted.domain)
+    const domains = named && (await Promise.all(named.map((one) => chooseDomain(store.read, account, one))))
+    const isOperating = (await operatingAccountId(store.read)) === account.id
     const asked: NewKey = {
       accountId: account.id,
       domainId: domain?.id ?? null,
+      domainIds: domains?.map(({ id }) => id),
       kind,
       name: wanted.name ?? DEFAULT_NAMES[kind],
       expiresAt: wanted.expires ?? null,
       rate: wanted.rate ?? null,
+      ...readRights(kind, { scopes, grants }, isOperating),
+      networks: networks ?? null,
+      recipients: recipients ?? null,
+      createdBy: 'command_line',
     }
     describeAuditAction({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
-    return { ...(await createKey({ store, clock }, asked)), domain, submission: submissionAddress(config) }
+    const made = await createKey({ store, clock }, asked)
+    return { ...made, domain, domains, submission: submissionAddress(config) }
   })
+}
+
+/** Reads the scopes and the grants of a key, which may be names of ready-made sets. Throws `validation_failed`. */
+function readRights(
+  kind: Key['kind'],
+  { scopes, grants }: Pick<WantedRights, 'scopes' | 'grants'>,
+  isOperating: boolean,
+): Pick<NewKey, 'scopes' | 'grants'> {
+  const problems: FieldProblem[] = []
+  const read = (path: string, words: readonly string[] | undefined) => {
+    if (words === undefined) return undefined
+    const written = words.flatMap((word) => SCOPE_SETS[word as keyof typeof SCOPE_SETS] ?? [word])
+    const found = readScopes(kind, path, written, problems)
+    if (!isOperating && found.some(isOfOperator)) {
+      const message = 'Only a key of the account that operates the installation has scopes of the operator.'
+      problems.push({ path, code: 'beyond_own_rights', message })
+    }
+    return found
+  }
+  const rights = { scopes: read('scopes', scopes), grants: read('grants', grants) }
+  if (problems.length > 0) throw invalidFields(problems)
+  return rights
 }
 
 /** Lists the keys or the SMTP credentials of an account, newest first. */

@@ -25,7 +25,8 @@ export function answerConditionally(server: FastifyInstance): void {
     if (request.method !== 'GET' || reply.statusCode !== 200) return payload
     if (typeof payload !== 'string' || payload.length > MAX_HASHED) return payload
     if (!/^application\/json\b/.test(String(reply.getHeader('content-type')))) return payload
-    const etag = `W/"${hash('sha256', payload, 'base64url').slice(0, 22)}"`
+    // An object with versions has an ETag of its own.
+    const etag = reply.getHeader('etag') ?? `W/"${hash('sha256', payload, 'base64url').slice(0, 22)}"`
     reply.header('etag', etag).header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === etag) {
       reply.code(304).removeHeader('content-type')

@@ -57,7 +57,7 @@ export interface AdmittedRoute {
   readonly method: string
   readonly url: string
   /**
-   * Credential or role that the route requires, such as `sending key` or `viewer`; `nobody` means that neither is
+   * Credential or role that the route requires, such as `messages:send key` or `viewer`; `nobody` means that neither is
    * required.
    */
   readonly authorization: string

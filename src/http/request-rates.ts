@@ -8,7 +8,7 @@ import { Problem } from '../model/problem.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Credential or role that the route requires: a kind of key, a role of the dashboard or the operator's token;
+     * Credential or role that the route requires: a scope of a key, a role of the dashboard or the operator's token;
      * `nobody` means that neither is required.
      */
     authorization?: string

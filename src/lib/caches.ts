@@ -40,6 +40,8 @@ export const CACHE_BYTES = {
   written_rates: 1 * MIB,
   /** Credentials by the hash of the secret. */
   credentials: 16 * MIB,
+  /** Sets of scopes of credentials, by the stored list. */
+  scope_sets: 1 * MIB,
   /** Networks that recently logged in or delivered wanted mail; one cache per kind of SMTP listener. */
   known_networks: 2 * MIB,
   /** Last start tag of each stream. */

@@ -20,6 +20,15 @@ export function clientPrefix(address: string): string {
   return clientBlock(plain) ?? `${plain.split('.').slice(0, 2).join('.')}.0.0/16`
 }
 
+/**
+ * Returns the network that is shown for an address, such as the last use of a key: the first 24 bits of an IPv4 address,
+ * 48 bits of an IPv6 address.
+ */
+export function shownNetwork(address: string): string {
+  const plain = plainAddress(address)
+  return clientBlock(plain) ?? `${plain.split('.').slice(0, 3).join('.')}.0/24`
+}
+
 /** Returns an address without a zone ID, and without the prefix `::ffff:` of an IPv4-mapped address. */
 const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')

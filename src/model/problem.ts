@@ -27,7 +27,31 @@ export const PROBLEMS = {
     status: 403,
     title: 'Key of the wrong kind',
     meaning:
-      'The key is valid, but of the other kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses.',
+      'The key is valid, but of another kind: Sending keys (`send_…`) send and read mail, Verification keys (`verify_…`) check addresses, and management keys (`manage_…`) manage the account.',
+  },
+  scope_not_permitted: {
+    status: 403,
+    title: 'Scope not permitted',
+    meaning:
+      'The key is valid and lacks the scope that this needs. `detail` names the scope and those that the key has; `GET /v1/key` shows them as well. Use another key, or have the scope added to this one.',
+  },
+  network_not_permitted: {
+    status: 403,
+    title: 'Network not permitted',
+    meaning:
+      'The key is valid, but may not be used from the address that `detail` names. Add the network of the client to the key, or correct the settings of the proxy in front of this service. The refusal counts as a failed authentication.',
+  },
+  recipient_not_permitted: {
+    status: 403,
+    title: 'Recipient not permitted',
+    meaning:
+      'The key may send only to the recipients that its list permits; `detail` names the others. Nothing was sent. Remove these recipients, or use another key.',
+  },
+  session_required: {
+    status: 403,
+    title: 'Session required',
+    meaning:
+      'No key may do this; only a user who has logged in to the dashboard recently can, such as creating a management key.',
   },
   origin_not_permitted: {
     status: 403,
@@ -51,7 +75,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Domain not permitted',
     meaning:
-      'The sender address is not at the domain of the key. Use an address there, or the key of the other domain.',
+      'The sender or the domain is not one that the key works on. Use an address there, or the key of the other domain.',
   },
   domain_not_verified: {
     status: 403,
@@ -98,6 +122,12 @@ export const PROBLEMS = {
     title: 'Conflict',
     meaning:
       'The request conflicts with the present state: a request with the same `Idempotency-Key` is still in progress, or the request comes too late, such as the cancellation of a delivered message.',
+  },
+  changed_meanwhile: {
+    status: 412,
+    title: 'Changed meanwhile',
+    meaning:
+      'The object was changed after the version that `If-Match` names. Retrieve it again, and repeat the change with its new `ETag`. Nothing was changed.',
   },
   body_too_large: {
     status: 413,

@@ -59,7 +59,7 @@ async function startConnect(
   return { template, http: await lifecycle.start(new OutgoingHttp({ resolver, allowed })) }
 }
 
-/** Starts the domain services of the dashboard. */
+/** Starts the domain services of the API and the dashboard. */
 export const startDomains = async ({
   config,
   store,

@@ -74,6 +74,7 @@ export async function openHttpFloor(ground: Ground) {
     metrics: createRegistry(figuresOf(ground), config.worker),
   }
   const admin = await openAdminServer(ground, { ...operator, ready, authentication })
+  const domainServices = await startDomains(people)
   const requestLog = await lifecycle.start(new RequestLog(store, clock, log))
   const http = await lifecycle.start(
     new ApiServer({
@@ -81,7 +82,8 @@ export async function openHttpFloor(ground: Ground) {
       ...servicesOf(ground),
       ...{ authentication, ready, requestLog, queue: operator.queue },
       operator: admin === undefined ? operator : undefined,
-      dashboard: letIn && { ...letIn, ...(await startDomains(people)) },
+      domains: domainServices.domains,
+      dashboard: letIn && { ...letIn, ...domainServices },
       pages: pagesOf(ground),
       sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),

@@ -16,7 +16,10 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
-  /** Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired. */
+  /**
+   * Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired, or no
+   * longer permits the client.
+   */
   sender(): Promise<Sender>
   /**
    * Counts the beginning of a message, and returns the same permissions as `sender`; throws `Problem` if the credential
@@ -49,21 +52,28 @@ export class Authenticator {
   }
 
   /**
-   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, 421 after too many failed logins, 454 if
-   * the store is unavailable.
+   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, and for a credential that may not be used
+   * from the address of the client, 421 after too many failed logins, 454 if the store is unavailable.
    */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
     const first = await this.#find(given)
-    if (first === undefined) throw this.#failure(given.username, client)
+    if (first === undefined) throw this.#failure(given.username, client, WRONG)
+    const refusal = notPermitted(first.credential, client)
+    if (refusal !== undefined) throw this.#failure(given.username, client, refusal)
+    const { credentials } = this.#options
+    credentials.used(first.credential, client)
     const find = async (): Promise<Found> => {
       const found = await this.#find(given)
-      if (found !== undefined) return found
-      throw new Refusal(
-        530,
-        '5.7.0',
-        'The credential was revoked or has expired; log in with another credential',
-      )
+      if (found === undefined || notPermitted(found.credential, client) !== undefined) {
+        throw new Refusal(
+          530,
+          '5.7.0',
+          'The credential was revoked or has expired; log in with another credential',
+        )
+      }
+      credentials.used(found.credential, client)
+      return found
     }
     return {
       accountId: first.sender.accountId,
@@ -90,7 +100,7 @@ export class Authenticator {
     try {
       const credential = await this.#options.credentials.find(password)
       if (credential?.kind !== 'smtp' || credential.id !== username) return undefined
-      const sender = senderOf(credential)
+      const sender = senderOf(credential, credential.permittedRecipients)
       return sender && { credential, sender }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -99,13 +109,21 @@ export class Authenticator {
     }
   }
 
-  #failure(username: string, client: string): Refusal {
+  #failure(username: string, client: string, text: string): Refusal {
     const { authFailureRate, clock, log } = this.#options
     this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now())
     // People sometimes paste the password into the user name field, so a user name is logged only if it has the form of
     // a user name.
     const shown = isId('smtp', username) ? username : undefined
     log.info({ client, username: shown }, 'SMTP login failed')
-    return new Refusal(535, '5.7.8', 'The user name or the password is wrong, or the credential was revoked')
+    return new Refusal(535, '5.7.8', text)
   }
+}
+
+const WRONG = 'The user name or the password is wrong, or the credential was revoked'
+
+/** Returns the reason why a credential may not send mail from the address of a client; undefined if it may. */
+function notPermitted({ permittedNetworks, scopes }: Credential, client: string): string | undefined {
+  if (permittedNetworks?.includes(client) === false) return `This credential may not be used from ${client}`
+  return scopes.has('messages:send') ? undefined : 'This credential may not send mail'
 }

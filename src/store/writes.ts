@@ -12,7 +12,7 @@ import {
 } from './access/accounts.ts'
 import { type AuditEntry, recordAudit, saysChanged } from './access/audit-log.ts'
 import { acceptInvitation, createInvitation, openAccount, removeInvitation } from './access/invitations.ts'
-import { createKey, recordKeyUse, revokeKey } from './access/keys.ts'
+import { changeKey, createKey, recordKeyUse, revokeKey, rotateKey } from './access/keys.ts'
 import { revokeLinks } from './access/link-revocations.ts'
 import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
 import { keepToken, spendToken, takeToken } from './access/one-time-tokens.ts'
@@ -170,6 +170,7 @@ const PLAIN = [
   cancelVerification,
   carryOver,
   changeAccount,
+  changeKey,
   changeSealingKey,
   changeStream,
   changeUser,
@@ -264,6 +265,7 @@ const PLAIN = [
   retireKeys,
   retryRecipients,
   revokeKey,
+  rotateKey,
   revokeLinks,
   saveLayout,
   saveTemplate,

@@ -14,7 +14,7 @@ import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { authorize, type Sender } from './authorize.ts'
+import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
@@ -178,6 +178,7 @@ export class Acceptance {
       throw invalidFields(problems)
     }
     authorize(sender, checked.from)
+    authorizeRecipients(sender, checked.recipients)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
     const size = besides + (typeof content === 'string' ? Buffer.byteLength(content) : content.length)
     const grows =
@@ -211,6 +212,7 @@ export class Acceptance {
   /** Builds the message to store from an SMTP submission. Throws `Problem` if the submission is refused. */
   async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
+    authorizeRecipients(sender, submission.recipients)
     const stream = await this.#options.expander.streamOf(sender, submission.stream ?? undefined)
     if (!('kind' in stream)) throw invalidFields(stream)
     const refused = refusedTracking(submission.tracking, stream)

@@ -1,8 +1,9 @@
 // Authorizes a sender for a message: checks the sender's account, the sender's domain and the address in From.
 
 import type { Address } from '../model/address.ts'
+import type { PermittedRecipients } from '../model/permitted-recipients.ts'
 import { Problem } from '../model/problem.ts'
-import type { Credential } from '../store/access/keys.ts'
+import type { StoredCredential } from '../store/access/keys.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
 /** Sending credential, which belongs to a domain. */
@@ -11,12 +12,14 @@ export interface Sender {
   readonly accountId: string
   readonly domainId: string
   readonly domainName: string
-  readonly domainStatus: NonNullable<Credential['domain_status']>
-  readonly accountStatus: Credential['account_status']
+  readonly domainStatus: NonNullable<StoredCredential['domain_status']>
+  readonly accountStatus: StoredCredential['account_status']
   /** True if the account has a sending allowance. */
   readonly counted: boolean
   /** Maximum total size in bytes of the stored messages of the account; null for an account without its own limit. */
   readonly storedBytesLimit: number | null
+  /** Recipients to which the credential may send; null for any recipient. */
+  readonly permittedRecipients: PermittedRecipients | null
   /** Account under which the messages are stored, if different from the account of the sender. */
   readonly keptAs?: string
   /** Stream of all messages of this sender, if the stream does not belong to the domain. */
@@ -25,7 +28,7 @@ export interface Sender {
 
 /** Source of a sender: a credential, or a user in a domain. */
 export type SenderFields = Pick<
-  Credential,
+  StoredCredential,
   | 'id'
   | 'account_id'
   | 'account_status'
@@ -36,8 +39,15 @@ export type SenderFields = Pick<
   | 'domain_status'
 >
 
-/** Returns the sender; undefined for a credential without a domain. */
-export function senderOf(credential: SenderFields): Sender | undefined {
+/**
+ * Returns the sender; undefined for a credential without a domain.
+ *
+ * @param permittedRecipients recipients to which the credential may send; null for any recipient
+ */
+export function senderOf(
+  credential: SenderFields,
+  permittedRecipients: PermittedRecipients | null,
+): Sender | undefined {
   const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
   if (domainId === null || domainName === null || domainStatus === null) return undefined
   return {
@@ -49,6 +59,7 @@ export function senderOf(credential: SenderFields): Sender | undefined {
     accountStatus: credential.account_status,
     counted: credential.sending_allowance !== null,
     storedBytesLimit: credential.stored_bytes_limit,
+    permittedRecipients,
   }
 }
 
@@ -75,4 +86,16 @@ export function authorize(sender: Sender, from: Address): void {
       ? `Sending from ${sender.domainName} is paused; resume the domain first.`
       : `${sender.domainName} is not verified yet; publish its DNS records and verify it first.`,
   )
+}
+
+/** Throws `recipient_not_permitted` with all recipients to which this sender may not send. */
+export function authorizeRecipients(
+  { permittedRecipients: permitted }: Pick<Sender, 'permittedRecipients'>,
+  recipients: readonly { readonly address: Address }[],
+): void {
+  if (permitted === null) return
+  const refused = recipients.filter(({ address }) => !permitted.includes(address))
+  if (refused.length === 0) return
+  const names = refused.map(({ address }) => address.email).join(', ')
+  throw new Problem('recipient_not_permitted', `This credential may not send to ${names}.`)
 }

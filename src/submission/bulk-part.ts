@@ -43,7 +43,11 @@ const MAX_PART_MS = 1_000
 const pacer = new Pacer()
 
 /** Codes of problems that concern a single row. */
-const OF_ROWS: ReadonlySet<string> = new Set(['validation_failed', 'body_too_large'])
+const OF_ROWS: ReadonlySet<string> = new Set([
+  'validation_failed',
+  'body_too_large',
+  'recipient_not_permitted',
+])
 /** Fields that all rows share, and that can become invalid after the bulk was accepted. */
 const OF_ALL_ROWS = /^(from|stream|track_opens|track_links)$/
 

@@ -77,6 +77,7 @@ export const ownMail =
       accountStatus: operating.status,
       counted: false,
       storedBytesLimit: null,
+      permittedRecipients: null,
       keptAs: NOBODY,
       stream: STREAM,
     }

@@ -47,6 +47,7 @@ const sender = (): Sender => ({
   accountStatus: 'active',
   counted: false,
   storedBytesLimit: tenant.account.stored_bytes_limit,
+  permittedRecipients: null,
 })
 
 const openSubmission = (

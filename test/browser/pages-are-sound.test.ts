@@ -73,7 +73,7 @@ describe('every page', () => {
     // The account gets data for every page.
     await app.messageIn(await app.send(), 'delivered')
     await settled(app.store)
-    await owner.call('POST', '/api/verification/keys', { name: 'Sign-up form' })
+    await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Sign-up form' })
     await owner.call('POST', '/api/invitations', { email: 'ann@example.test', role: 'viewer' })
     const { body } = await owner.call('POST', '/api/domains', { domain: 'shop.example' })
     const lists = '/verification/lists'

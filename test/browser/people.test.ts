@@ -130,7 +130,9 @@ describe('people', () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     const [{ domain_id: domain }] = (await owner.call('GET', '/api/domains')).body.data
-    const { body: key } = await owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' })
+    const { body: key } = await owner.call('POST', '/api/keys', {
+      ...{ kind: 'sending', domains: [domain], name: 'Shop' },
+    })
     await window.goto('/account/audit')
     await page.getByRole('combobox', { name: 'Action' }).selectOption('Key created')
     await page.waitForURL(/action=key\.create/)

@@ -358,7 +358,9 @@ describe('a bulk', () => {
   test('ends as usual after its key was revoked', async () => {
     const owner = await Person.loggedIn(app)
     const { id: domain } = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
-    const made = await owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' })
+    const made = await owner.call('POST', '/api/keys', {
+      ...{ kind: 'sending', domains: [domain], name: 'Shop' },
+    })
     assert.equal(made.status, 201, JSON.stringify(made.body))
     const rows = Array.from({ length: 300 }, (_, index) => ({
       to: `r${index}@receiver.example`,
@@ -367,7 +369,7 @@ describe('a bulk', () => {
     const headers = { ...LINES, authorization: `Bearer ${made.body.key}` }
     const sendAt = new Date(Date.now() + 3_600_000).toISOString()
     const id = await accepted(await post(lines({ ...MESSAGE, send_at: sendAt }, ...rows), headers))
-    const revoked = await owner.call('DELETE', `/api/domains/${domain}/keys/${made.body.key_id}`)
+    const revoked = await owner.call('DELETE', `/api/keys/${made.body.key_id}`)
     assert.equal(revoked.status, 204)
     const bulk = await bulkIn(id, 'done')
     assert.deepEqual([bulk.accepted, bulk.refused], [300, 0])

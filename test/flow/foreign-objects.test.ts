@@ -10,12 +10,14 @@ import { after, before, describe, test } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
 import { dashboardRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import type { DashboardServices } from '../../src/api/dashboard/services.ts'
+import type { Route } from '../../src/api/route.ts'
 import { routes, type Services } from '../../src/api/routes.ts'
 import { addDomain } from '../../src/domains/domains.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { revokeKey } from '../../src/store/access/keys.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { StreamClient } from '../support/event-stream.ts'
+import { kindOfRoute, managementKey } from '../support/keys.ts'
 import {
   type Everything,
   everyRowOf,
@@ -38,12 +40,15 @@ const OWN = 'robber'
 interface Tried {
   readonly method: string
   readonly url: string
-  readonly key?: 'sending' | 'verification'
+  readonly scope?: Route['scope']
   readonly role?: string
   readonly schema: { readonly body?: unknown; readonly querystring?: unknown }
 }
 const nothing = {} as Services & DashboardServices
-const OF_KEYS: readonly Tried[] = routes(nothing)
+const OF_KEYS = routes(nothing)
+/** Endpoints that Sending keys or Verification keys may call; management keys may call the others. */
+const ofKind = (kind: ReturnType<typeof kindOfRoute>): readonly Tried[] =>
+  OF_KEYS.filter((route) => kindOfRoute(route) === kind)
 const OF_PEOPLE: readonly Tried[] = [...dashboardRoutes(nothing), ...mountedRoutes(nothing)].filter(
   ({ role }) => role !== 'operator',
 )
@@ -52,7 +57,7 @@ const nameOf = ({ method, url }: Tried): string => `${method} ${url}`
 /** Fields in a body that name an object; a token of a link is a secret, not a name. */
 const NAMING: Readonly<Record<string, keyof typeof VALUES | undefined>> = {
   ...{ template_id: 'template_id', template_alias: 'alias', layout: 'layout_id', stream: 'alias' },
-  ...{ streams: 'alias', email: 'email', recipients: 'recipient' },
+  ...{ streams: 'alias', email: 'email', recipients: 'recipient', domains: 'domain_id' },
 }
 /** Names of objects for query parameters; undefined for a parameter that names no object. */
 const VALUES = {
@@ -68,7 +73,7 @@ const VALUES = {
 const QUERIES: Readonly<Record<string, keyof typeof VALUES>> = {
   ...{ message_id: 'message_id', domain_id: 'domain_id', key_id: 'key_id', token: 'token', stream: 'alias' },
   ...{ recipient: 'email', email: 'email', from: 'email', q: 'email', search: 'email', subject: 'alias' },
-  ...{ tag: 'alias', name: 'alias', actor: 'email', path: 'message_id' },
+  ...{ tag: 'alias', name: 'alias', actor: 'email', path: 'message_id', domain: 'domain_id' },
 }
 const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
@@ -96,6 +101,9 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /verifications': ['nonsense'],
+  'POST /keys': { kind: 'sending', domains: [`${OWN}.test`], name: 'New' },
+  'PATCH /keys/:key_id': { name: 'Mine' },
+  'POST /keys/:key_id/rotate': { overlap: '1h' },
   'PATCH /api/users/:user_id': { role: 'viewer' },
   'DELETE ': { domain: `${OWN}.test` },
   'POST /messages/:message_id/share': { hours: 1 },
@@ -103,7 +111,10 @@ const BODIES: Readonly<Record<string, object>> = {
 }
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
-  const short = nameOf(route).replace(/\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif))/, '')
+  const short = nameOf(route).replace(
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/keys))/,
+    '',
+  )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
 }
 
@@ -178,7 +189,7 @@ function withField(
   const isMail = 'from' in rest
   const written = isMail && (name.startsWith('template_') || name === 'layout') ? {} : { subject, text }
   const needed = isMail && name === 'layout' ? { template_alias: template } : {}
-  const field = name === 'streams' || name === 'recipients' ? [value] : value
+  const field = ['streams', 'recipients', 'domains'].includes(name) ? [value] : value
   return { ...written, ...needed, ...rest, [name]: field }
 }
 
@@ -190,7 +201,7 @@ function bare({ status, body }: Answer, ...asked: readonly string[]): string {
     .replaceAll(/\b[a-z]{3,4}_[0-9A-Z]{26}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/"(?:latency|duration|took)_?[mM]s":\d+/g, '<took>')
-    .replaceAll(/(?:send|verify|whsec)_[\w+/=]+/g, '<secret>')
+    .replaceAll(/(?:send|verify|manage|whsec)_[\w+/=]+/g, '<secret>')
 }
 
 describe('objects of others', () => {
@@ -202,6 +213,9 @@ describe('objects of others', () => {
   let foreign: Everything
   let own: Everything
   let kept: Rows
+  /** Keys of the two accounts by kind. */
+  type Keys = Readonly<Record<ReturnType<typeof kindOfRoute>, string>>
+  let keys: { readonly victim: Keys; readonly robber: Keys }
   /** The dashboard users who own the two accounts. */
   let owners: { readonly victim: Person; readonly robber: Person }
 
@@ -224,6 +238,7 @@ describe('objects of others', () => {
     const wanted = { accountId: victim.account.id, name: 'Sibling', kind: 'sending' as const }
     const key = await createKey(resources, { ...wanted, domainId: domain.id })
     sibling = { sendingKey: key.secret, domainId: domain.id }
+    keys = { victim: await keysOf(victim), robber: await keysOf(robber) }
     owners = { victim: await loggedIn(MARK), robber: await loggedIn(OWN) }
     foreign = { ...foreign, token: await tokenOf(owners.victim, victim, foreign) }
     own = { ...own, token: await tokenOf(owners.robber, robber, own) }
@@ -231,6 +246,12 @@ describe('objects of others', () => {
     kept = await everyRowOf(app.store, victim.account.id)
   })
   after(() => app.stop())
+
+  const keysOf = async ({ account, sendingKey, verificationKey }: Tenant): Promise<Keys> => ({
+    sending: sendingKey,
+    verification: verificationKey,
+    management: await managementKey(app, { accountId: account.id }),
+  })
 
   const loggedIn = (mark: string): Promise<Person> =>
     Person.loggedIn(app, { email: `${mark}@${mark}.test`, password: OWNERS_PASSWORD })
@@ -354,10 +375,8 @@ describe('objects of others', () => {
   }
 
   test('do not exist for keys of another account', async () => {
-    for (const kind of ['sending', 'verification'] as const) {
-      const call = withKey(kind === 'sending' ? robber.sendingKey : robber.verificationKey)
-      const of = OF_KEYS.filter(({ key }) => key === kind)
-      assertNotFound(await tryAll(call, of, robber.domain.id))
+    for (const [kind, key] of Object.entries(keys.robber)) {
+      assertNotFound(await tryAll(withKey(key), ofKind(kind as keyof Keys), robber.domain.id))
     }
     await assertKept()
   })
@@ -372,10 +391,10 @@ describe('objects of others', () => {
     const secrets = [made.secret, victim.smtp.password, foreign.key_id, `${victim.sendingKey}x`, '']
     for (const route of OF_KEYS) {
       const path = route.url.replace(/:(\w+)/g, (_all, name: string) => namedIn(route.url, name, foreign))
-      const otherKind = route.key === 'sending' ? victim.verificationKey : victim.sendingKey
+      const otherKind = kindOfRoute(route) === 'sending' ? victim.verificationKey : victim.sendingKey
       for (const [secret, status] of [
         ...secrets.map((one) => [one, 401] as const),
-        [otherKind, 403] as const,
+        [otherKind, route.scope === 'any-credential' ? 200 : 403] as const,
       ]) {
         const answer = await withKey(secret ?? '')(route.method, path, bodyOf(route))
         assert.equal(answer.status, status, `${nameOf(route)}: ${JSON.stringify(answer.body)}`)
@@ -391,8 +410,7 @@ describe('objects of others', () => {
   })
 
   test('do not exist for a key of another domain of the same account', async () => {
-    const of = OF_KEYS.filter(({ key }) => key === 'sending')
-    assertNotFound(await tryAll(withKey(sibling.sendingKey), of, sibling.domainId))
+    assertNotFound(await tryAll(withKey(sibling.sendingKey), ofKind('sending'), sibling.domainId))
     await assertKept()
   })
 
@@ -413,9 +431,10 @@ describe('objects of others', () => {
     for (const route of lists.filter((one) => !LEFT_OUT.has(nameOf(one)))) {
       const pathOf = (names: Everything) =>
         route.url.replace(/:(\w+)/g, (_all, name: string) => namedIn(route.url, name, names))
-      const [theirs, mine] = [victim, robber].map((tenant) =>
-        withKey(route.key === 'sending' ? tenant.sendingKey : tenant.verificationKey),
-      ) as [Call, Call]
+      const [theirs, mine] = [keys.victim, keys.robber].map((one) => withKey(one[kindOfRoute(route)])) as [
+        Call,
+        Call,
+      ]
       const page = await theirs('GET', `${pathOf(foreign)}?limit=1`, undefined)
       const ids = Object.values(foreign).filter((one) => /_[0-9A-Z]{26}$/.test(one))
       for (const cursor of [page.body.next_cursor, ...ids]) {

@@ -7,8 +7,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import type { DashboardServices } from '../../src/api/dashboard/services.ts'
+import type { Route } from '../../src/api/route.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { keyFor } from '../support/keys.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 
@@ -17,7 +19,7 @@ const nothing = {} as Services & DashboardServices
 interface Declared {
   readonly method: string
   readonly url: string
-  readonly key?: 'sending' | 'verification'
+  readonly scope?: Route['scope']
   readonly schema: { readonly body?: unknown; readonly querystring?: unknown }
 }
 
@@ -156,8 +158,12 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PATCH /api/users/:user_id': () => ({ role: 'owner' }),
   'POST /api/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
   'PATCH /api/account': () => ({ name: 'Account' }),
-  'POST /api/domains/:domain_id/keys': key,
-  'POST /api/verification/keys': key,
+  'POST /v1/keys': (n) => ({
+    ...{ kind: 'sending', domains: ['example.test'], scopes: ['stats:read'], networks: ['192.0.2.0/24'] },
+    ...{ recipients: ['*@sink.test'], ...(key(n) as object) },
+  }),
+  'PATCH /v1/keys/:key_id': () => ({ name: 'Changed', recipients: ['*@sink.test'] }),
+  'POST /v1/keys/:key_id/rotate': () => ({ overlap: '1h' }),
   'POST /api/domains/:domain_id/smtp-credentials': key,
   'POST /api/preview': () => ({ html: '<p>a</p>' }),
   'POST /api/domains': (n) => ({ domain: `d${n}.example.org` }),
@@ -238,26 +244,32 @@ describe('text that no database stores', () => {
     ids.set('domain_id', domain_id).set('user_id', user_id).set('account_id', account_id)
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
+    ids.set(
+      'key_id',
+      (await owner.call('POST', '/api/keys', { kind: 'sending', domains: [domain_id], name: 'k' })).body
+        .key_id,
+    )
     ids.set('id_or_alias', 'made').set('alias', 'broadcast').set('version', '1').set('email', 'ann@sink.test')
   })
   after(() => app.stop())
 
   const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, (_all, name) => ids.get(name) ?? 'x')
   /** Calls a route as a caller that may use the route: an API key or the owner. */
-  function call(
+  async function call(
     route: Declared,
     path: string,
     body?: object | string,
     type = 'application/json',
   ): Promise<Answer> {
-    if (route.key === undefined)
+    const { scope } = route
+    if (scope === undefined || scope.startsWith('operator:'))
       return owner.call(
         route.method,
         path.replace(/^\/v1\/operator/, '/api/operator'),
         body,
         body === undefined ? {} : { 'content-type': type },
       )
-    const authorization = `Bearer ${route.key === 'sending' ? app.playground.sending_key : app.playground.verification_key}`
+    const authorization = `Bearer ${await keyFor(app, { scope })}`
     return app.callWith(route.method, path, body, {
       authorization,
       ...(body === undefined ? {} : { 'content-type': type }),

@@ -39,7 +39,10 @@ describe('the audit log', () => {
       [login.action, login.actor, login.address],
       ['session.open', app.playground.dashboard_login.email, '127.0.0.1'],
     )
-    const made = await ok(owner.call('POST', `/api/domains/${domain}/keys`, { name: 'Shop' }), 201)
+    const made = await ok(
+      owner.call('POST', '/api/keys', { kind: 'sending', domains: [domain], name: 'Shop' }),
+      201,
+    )
     const { audit_id, at, user_id, ...entry } = await newest()
     assert.match(audit_id, /^aud_/)
     assert.match(user_id, /^usr_/)
@@ -52,7 +55,7 @@ describe('the audit log', () => {
       address: '127.0.0.1',
       detail: { name: 'Shop', domain: app.playground.domain },
     })
-    await ok(owner.call('DELETE', `/api/domains/${domain}/keys/${made.key_id}`), 204)
+    await ok(owner.call('DELETE', `/api/keys/${made.key_id}`), 204)
     const revoked = await newest()
     assert.deepEqual([revoked.action, revoked.target], ['key.revoke', made.key_id])
   })
@@ -105,8 +108,8 @@ describe('the audit log', () => {
     await ok(owner.call('POST', `${api}/streams`, { ...inbound, alias: 'other' }), 409)
     await ok(owner.call('PATCH', `${api}/streams/more`, { addresses }), 409)
     await ok(owner.call('POST', `${api}/messages/${message_id}/cancel`), 409)
-    await ok(owner.call('POST', `/api/domains/${domain}/keys`, { name: '' }), 422)
-    await ok(owner.call('DELETE', `/api/domains/${domain}/keys/key_nothing`), 404)
+    await ok(owner.call('POST', '/api/keys', { kind: 'sending', domains: [domain], name: '' }), 422)
+    await ok(owner.call('DELETE', '/api/keys/key_nothing'), 404)
     await ok(
       owner.call('POST', `/api/domains/${domain}/templates`, {
         name: 'x',
@@ -289,7 +292,7 @@ describe('the audit log', () => {
   })
 
   test('contains no secret', async () => {
-    const { key } = await ok(owner.call('POST', '/api/verification/keys', { name: 'x' }), 201)
+    const { key } = await ok(owner.call('POST', '/api/keys', { kind: 'verification', name: 'x' }), 201)
     const smtp = await ok(owner.call('POST', `/api/domains/${domain}/smtp-credentials`, { name: 'x' }), 201)
     const invited = await ok(
       owner.call('POST', '/api/invitations', { email: 'z@example.com', role: 'viewer' }),
@@ -331,7 +334,7 @@ describe('the audit log', () => {
       text: '{{{ @content }}}',
     }
     await made(`${at}/layouts`, layout, 201, (one) => one.layout_id)
-    await made('/api/verification/keys', { name: 'Form' }, 201, (one) => one.key_id)
+    await made('/api/keys', { kind: 'verification', name: 'Form' }, 201, (one) => one.key_id)
     await made('/api/verification/verifications', ['a@b.example'], 202, (one) => one.verification_id)
     await made('/api/domains', { domain: 'audited.example' }, 201, (one) => one.domain_id)
     await made(

@@ -11,6 +11,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
+import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -65,12 +66,6 @@ export const KEYED_ROUTES = [
 ]
   .filter(isAnsweredOnce)
   .map(({ method, url }) => `${method} ${url}`)
-
-/** Returns the path under `/api` of an endpoint for API keys. */
-const mountedName = (name: string): string =>
-  name.startsWith('POST /v1/verifications')
-    ? name.replace('/v1/', '/api/verification/')
-    : name.replace('/v1/', '/api/domains/:domain_id/')
 
 const body = (bodyOf: (n: number) => object | string): KeyedRoute => ({
   make: async (_, n) => ({ body: bodyOf(n) }),
@@ -167,6 +162,19 @@ async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promis
 }
 
 const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
+  'POST /v1/keys': {
+    async make({ app }, n) {
+      return { body: { kind: 'sending', domains: [app.playground.domain], name: `Key ${n}` } }
+    },
+    check: isKey,
+  },
+  'POST /v1/keys/:key_id/rotate': {
+    async make({ owner }, n) {
+      const made = owner.call('POST', '/api/keys', { kind: 'verification', name: `Rotated ${n}` })
+      return { ids: { key_id: (await accepted(made)).key_id }, body: { overlap: '1h' } }
+    },
+    check: isKey,
+  },
   'POST /v1/templates': body((n) => ({ alias: `cut-${n}`, name: 'New', subject: 'New', text: 'New' })),
   'POST /v1/templates/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
   'POST /v1/layouts': body((n) => ({
@@ -246,16 +254,14 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   },
 }
 
+/** Checks that the secret of a key in a response is valid. */
+async function isKey({ app }: CutWorld, { key }: Answer['body']): Promise<void> {
+  const { status } = await app.call('GET', '/v1/key', undefined, { authorization: `Bearer ${key}` })
+  assert.equal(status, 200)
+}
+
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
-  'POST /api/domains/:domain_id/keys': {
-    ...body((n) => ({ name: `Key ${n}` })),
-    async check({ app }, { key }) {
-      const { status } = await app.call('GET', '/v1/messages', undefined, { authorization: `Bearer ${key}` })
-      assert.equal(status, 200)
-    },
-  },
-  'POST /api/verification/keys': body((n) => ({ name: `Key ${n}` })),
   'POST /api/domains/:domain_id/smtp-credentials': body((n) => ({ name: `Credential ${n}` })),
   'POST /api/domains': { ...body((n) => ({ domain: `cut-${n}.example` })), check: showsRecords },
   'POST /api/domains/:domain_id/dkim/rotate': {
@@ -384,7 +390,16 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   await accepted(app.call('POST', '/v1/layouts', old))
   const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
   const message_id = await app.send()
-  const ids = { domain_id, account_id, webhook_id, message_id, id_or_alias: 'old', version: '1' }
+  const management_key = await managementKey(app)
+  const ids = {
+    domain_id,
+    account_id,
+    webhook_id,
+    message_id,
+    id_or_alias: 'old',
+    version: '1',
+    management_key,
+  }
   return { app, owner, ids }
 }
 
@@ -411,7 +426,11 @@ export function askUnder(
   const headers = { 'idempotency-key': key, ...type }
   if (path.startsWith('/api/')) return (by ?? world.owner).callAt(at, 'POST', path, given, headers)
   const { playground } = world.app
-  const secret = playground[path.startsWith('/v1/verif') ? 'verification_key' : 'sending_key']
+  const secret = {
+    sending: playground.sending_key,
+    verification: playground.verification_key,
+    management: world.ids.management_key,
+  }[kindOfRoute({ scope: scopeOf(`POST ${path}`) })]
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
 }
 

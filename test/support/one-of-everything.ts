@@ -21,14 +21,12 @@ export const OWNERS_PASSWORD = 'a long password'
 export const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
 export const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
 
-/** Names of objects by path parameter; `smtp_key_id` and `verification_key_id` are the keys of other kinds. */
+/** Names of objects by path parameter; `verification_key_id` is the key of another kind. */
 export type Everything = Readonly<Record<string, string>>
 
 /** Returns the name of the object for `:parameter` in a path. Fails if there is no object for this parameter. */
 export function namedIn(url: string, parameter: string, everything: Everything): string {
-  const kind = /\/(smtp|verification)(?:-credentials|\/keys)\//.exec(url)?.[1]
-  const name = parameter === 'key_id' && kind !== undefined ? `${kind}_key_id` : parameter
-  return everything[name] ?? assert.fail(`nothing for :${parameter} of ${url}`)
+  return everything[parameter] ?? assert.fail(`nothing for :${parameter} of ${url}`)
 }
 
 /**
@@ -72,9 +70,9 @@ export async function oneOfEverything(
   const { layout_id } = await make(`${workspace}/layouts`, { ...LAYOUT, name: mark, alias })
   await make(`${workspace}/streams`, { alias, name: mark, kind: 'transactional' })
   await make(`${workspace}/suppressions`, { email: `gone@${mark}.example` })
-  const { key_id } = await make(`${workspace}/keys`, { name: mark })
-  const { key_id: verification_key_id } = await make('/api/verification/keys', { name: mark })
-  const { username: smtp_key_id } = await make(`${workspace}/smtp-credentials`, { name: mark })
+  const { key_id } = await make('/api/keys', { kind: 'sending', domains: [domain.id], name: mark })
+  const { key_id: verification_key_id } = await make('/api/keys', { kind: 'verification', name: mark })
+  const { username } = await make(`${workspace}/smtp-credentials`, { name: mark })
   const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${mark}.example/` })
   const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
   const { verification_id } = await make('/api/verification/verifications', [`a@${mark}.example`])
@@ -110,7 +108,7 @@ export async function oneOfEverything(
     email: `gone@${mark}.example`,
     recipient: `to@${mark}.example`,
     key_id,
-    smtp_key_id,
+    username,
     verification_key_id,
     webhook_id,
     delivery_id,

@@ -35,11 +35,13 @@ export async function startAddressedApp(stream: string): Promise<AddressedApp> {
   await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
   await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
   const { webhook_id } = await make('/v1/webhooks', { url: 'https://hook.example/' })
+  const { key_id } = (await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Made' })).body
   const ids = new Map<string, string>([
     ['domain_id', body.data[0].domain_id],
     ['id_or_alias', 'made'],
     ['alias', stream],
     ['webhook_id', webhook_id],
+    ['key_id', key_id],
   ])
   return { app, owner, pathOf: (url) => url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x') }
 }

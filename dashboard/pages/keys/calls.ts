@@ -2,39 +2,60 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
-  KeyMade,
-  KeyView,
-  NewKeyBody,
+  NewSmtpCredentialBody,
   SmtpCredentialMade,
   SmtpCredentialView,
   SmtpListenerView,
 } from '../../../src/api/contract/dashboard-keys.ts'
+import type { KeyMade, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
 import { get, type Page, path, post, remove } from '../../client.ts'
 
-export type { KeyMade, NewKeyBody, SmtpCredentialMade }
+export type { KeyMade, SmtpCredentialMade }
 
 /** An API key or an SMTP credential; the ID of an SMTP credential is its user name. */
-export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
+export type Credential = Omit<SmtpCredentialView, 'username'> & { readonly id: string }
 
-/** API path for the credentials of one kind. */
-export type Place = string
+/** Place of the credentials of one kind in the API. */
+export interface Place {
+  readonly url: string
+  /** Query of the list. */
+  readonly query?: Readonly<Record<string, string | number>>
+  /** Fields of a new credential in addition to those of the form. */
+  readonly fields?: Pick<NewKeyBody, 'kind' | 'domains'>
+}
+
+/** Fields of the form for a new credential. */
+export type NewCredentialFields = NewSmtpCredentialBody
 
 interface Beside {
   /** The SMTP listener that accepts SMTP credentials. */
   readonly listener?: SmtpListenerView | undefined
 }
 
-export const keysOf = (domainId: string): Place => path`/api/domains/${domainId}/keys`
-export const smtpCredentialsOf = (domainId: string): Place => path`/api/domains/${domainId}/smtp-credentials`
-export const VERIFICATION_KEYS: Place = '/api/verification/keys'
+/** Maximum number of keys on a page of the API. */
+const LIMIT = 200
+
+export const keysOf = (domainId: string): Place => ({
+  url: '/api/keys',
+  query: { kind: 'sending', domain: domainId, limit: LIMIT },
+  fields: { kind: 'sending', domains: [domainId] },
+})
+export const smtpCredentialsOf = (domainId: string): Place => ({
+  url: path`/api/domains/${domainId}/smtp-credentials`,
+})
+export const VERIFICATION_KEYS: Place = {
+  url: '/api/keys',
+  query: { kind: 'verification', limit: LIMIT },
+  fields: { kind: 'verification' },
+}
 
 export const credentialsQuery = (place: Place) =>
   queryOptions({
     queryKey: ['credentials', place],
     queryFn: async ({ signal }): Promise<Page<Credential> & Beside> => {
       const { data, listener } = await get<Page<KeyView | SmtpCredentialView> & Beside>(
-        place,
-        undefined,
+        place.url,
+        place.query,
         signal,
       )
       return {
@@ -47,6 +68,7 @@ export const credentialsQuery = (place: Place) =>
     refetchInterval: 15_000,
   })
 
-export const createCredential = <Made>(place: Place, body: NewKeyBody): Promise<Made> => post(place, body)
+export const createCredential = <Made>({ url, fields }: Place, body: NewCredentialFields): Promise<Made> =>
+  post(url, { ...fields, ...body })
 
-export const revokeCredential = (place: Place, id: string): Promise<void> => remove(place + path`/${id}`)
+export const revokeCredential = ({ url }: Place, id: string): Promise<void> => remove(url + path`/${id}`)

@@ -82,6 +82,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'verification.create': 'Prüfung einer Liste angelegt',
     'verification.cancel': 'Prüfung einer Liste abgebrochen',
     'key.create': 'Schlüssel angelegt',
+    'key.change': 'Schlüssel geändert',
+    'key.rotate': 'Geheimnis eines Schlüssels erneuert',
     'key.revoke': 'Schlüssel widerrufen',
     'smtp-credential.create': 'SMTP-Zugang angelegt',
     'smtp-credential.revoke': 'SMTP-Zugang widerrufen',

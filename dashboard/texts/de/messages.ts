@@ -68,6 +68,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   submitters: {
     sending: 'API-Schlüssel „{name}“',
     smtp: 'SMTP-Zugang „{name}“',
+    management: 'Verwaltungsschlüssel „{name}“',
     user: 'Jemanden im Dashboard',
     userNamed: '{name}, im Dashboard',
     unknown: 'Unbekannt: die Person wurde entfernt, oder der Dienst selbst',

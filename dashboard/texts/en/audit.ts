@@ -80,6 +80,8 @@ export const audit = {
     'verification.create': 'Verification created',
     'verification.cancel': 'Verification cancelled',
     'key.create': 'Key created',
+    'key.change': 'Key changed',
+    'key.rotate': 'Key secret rotated',
     'key.revoke': 'Key revoked',
     'smtp-credential.create': 'SMTP credential created',
     'smtp-credential.revoke': 'SMTP credential revoked',

@@ -66,6 +66,7 @@ export const messages = {
   submitters: {
     sending: 'API key “{name}”',
     smtp: 'SMTP credential “{name}”',
+    management: 'Management key “{name}”',
     user: 'A user of the dashboard',
     userNamed: '{name}, in the dashboard',
     unknown: 'Unknown: a user who was removed, or the service itself',

@@ -82,6 +82,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'verification.create': 'Vérification créée',
     'verification.cancel': 'Vérification annulée',
     'key.create': 'Clé créée',
+    'key.change': 'Clé modifiée',
+    'key.rotate': 'Secret d’une clé renouvelé',
     'key.revoke': 'Clé révoquée',
     'smtp-credential.create': 'Identifiant SMTP créé',
     'smtp-credential.revoke': 'Identifiant SMTP révoqué',

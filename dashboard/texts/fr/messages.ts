@@ -67,6 +67,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   submitters: {
     sending: 'Clé API « {name} »',
     smtp: 'Identifiant SMTP « {name} »',
+    management: 'Clé de gestion « {name} »',
     user: 'Une personne dans le tableau de bord',
     userNamed: '{name}, dans le tableau de bord',
     unknown: 'Inconnu : la personne a été retirée, ou le service lui-même',

@@ -36,7 +36,8 @@ export const listBulkRows = (read: Read) =>
       response: { 200: BulkRows },
     },
     refusals: ['malformed_request', 'validation_failed', 'not_found'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'one',
     async handler(request, reply) {
       const { query } = request
       const bulk = await requireBulk(read, senderOfRequest(request), request.params.bulk_id)

@@ -14,8 +14,8 @@ import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { Pacer } from '../../threads/pacer.ts'
-import { senderOfRequest } from '../caller.ts'
 import { BULK_FILES, BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
+import { senderFrom } from '../domain-of-request.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
 import { defineRoute } from '../route.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
@@ -43,7 +43,8 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       'body_too_large',
       'validation_failed',
     ],
-    key: 'sending',
+    scope: 'messages:send',
+    domains: 'from',
     once: 'handler',
     // The handler parses the JSON lines one by one.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
@@ -59,7 +60,8 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       const given = typeof body === 'string' ? givenByCsv(body, query) : ofLines(body, query)
       const idempotency = key === undefined ? undefined : { key, bodyHash: await hashOf(body, query) }
       const { name = null } = query
-      const accepted = await bulks.accept(senderOfRequest(request), { ...given, name, idempotency })
+      const sender = senderFrom(request, given.message.from)
+      const accepted = await bulks.accept(sender, { ...given, name, idempotency })
       reply.code(202).header('location', `/v1/bulk/${accepted.bulk_id}`)
       return accepted
     },

@@ -2,14 +2,14 @@
 
 import { Type } from 'typebox'
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
-import { idCursor, page } from '../../http/page.ts'
 import { Problem } from '../../model/problem.ts'
 import { countBulkRecipients } from '../../store/bulk/bulk-results.ts'
-import { type Bulk, listBulks as listStored } from '../../store/bulk/bulks.ts'
+import { listBulks as listStored } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkList, BulkView } from '../contract/bulk.ts'
 import { PageQuery } from '../contract/common.ts'
+import { listById, pageOfDomains } from '../domain-pages.ts'
 import { defineRoute } from '../route.ts'
 import type { TimeLeft } from '../time-left.ts'
 import { bulkView, requireBulk } from './view.ts'
@@ -28,16 +28,13 @@ export const listBulks = (read: Read, timeLeft: TimeLeft) =>
       response: { 200: BulkList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'all',
     async handler(request) {
-      const owner = senderOfRequest(request)
-      return page<Bulk, object>(
-        request.query,
-        idCursor('blk'),
-        (limit, cursor) => reading(listStored(read, owner, limit, cursor)),
-        ({ id }) => id,
-        (bulk) => bulkView(bulk, timeLeft),
-      )
+      return pageOfDomains(request, request.query, {
+        ...listById('blk', (owner, limit, cursor) => reading(listStored(read, owner, limit, cursor))),
+        view: (bulk) => bulkView(bulk, timeLeft),
+      })
     },
   })
 
@@ -64,7 +61,8 @@ export const showBulk = (read: Read, timeLeft: TimeLeft) =>
       response: { 200: BulkView },
     },
     refusals: ['validation_failed', 'not_found'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'one',
     async handler(request) {
       const bulk = await requireBulk(read, senderOfRequest(request), request.params.bulk_id)
       if (request.query.include === undefined) return bulkView(bulk, timeLeft)
@@ -88,7 +86,8 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
       response: { 200: BulkView },
     },
     refusals: ['not_found', 'conflict'],
-    key: 'sending',
+    scope: 'messages:write',
+    domains: 'one',
     audit: 'bulk.cancel',
     auditOf: 'people',
     async handler(request) {

@@ -5,7 +5,7 @@ import { BULK_LIMITS, BULK_STATUSES } from '../../model/bulk.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { linesFile, tableFiles } from './body-files.ts'
-import { closed, PageQuery, ProblemDocument, Timestamp } from './common.ts'
+import { closed, ofDomain, PageQuery, ProblemDocument, Timestamp } from './common.ts'
 import { Mailbox, SendBody } from './message.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
@@ -85,6 +85,7 @@ const counted = (description: string) => Type.Integer({ description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 export const BulkView = Type.Object({
+  ...ofDomain,
   bulk_id: Type.String(),
   name: textOrNull('Name from the request'),
   status: Type.Enum([...BULK_STATUSES], {

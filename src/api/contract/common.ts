@@ -15,6 +15,12 @@ export const Timestamp = Type.String({
   description: 'RFC 3339, UTC, milliseconds',
 })
 
+/** Fields by which an object of a domain names its domain to a management key. */
+export const ofDomain = {
+  domain: Type.Optional(Type.String({ description: 'For a management key: the domain of the object' })),
+  domain_id: Type.Optional(Type.String()),
+}
+
 /** Query parameters of every list. */
 export const PageQuery = {
   limit: Type.Optional(
@@ -53,6 +59,15 @@ export const ProblemDocument = Type.Object(
   },
   { description: 'Problem document (RFC 9457)' },
 )
+
+/** Headers of a change that depends on the version of its object. */
+export const VersionHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile',
+    }),
+  ),
+})
 
 /** Headers of a request that is executed only once per Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({

@@ -1,4 +1,4 @@
-// Shapes of API keys, SMTP credentials and verification credits in the dashboard.
+// Shapes of SMTP credentials and verification credits in the dashboard.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'
@@ -16,15 +16,6 @@ const common = {
   expires_at: maybe,
   revoked_at: maybe,
 }
-
-export const KeyView = Type.Object({ key_id: Type.String(), ...common })
-export type KeyView = Static<typeof KeyView>
-
-export const KeyMade = Type.Object({
-  ...KeyView.properties,
-  key: Type.String({ description: 'Secret key, shown only once' }),
-})
-export type KeyMade = Static<typeof KeyMade>
 
 export const SmtpCredentialView = Type.Object({ username: Type.String(), ...common })
 export type SmtpCredentialView = Static<typeof SmtpCredentialView>
@@ -49,7 +40,7 @@ export const SmtpCredentialMade = Type.Object({
 })
 export type SmtpCredentialMade = Static<typeof SmtpCredentialMade>
 
-export const NewKeyBody = Type.Object(
+export const NewSmtpCredentialBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
     expires_at: Type.Optional(
@@ -65,7 +56,7 @@ export const NewKeyBody = Type.Object(
   },
   { additionalProperties: false },
 )
-export type NewKeyBody = Static<typeof NewKeyBody>
+export type NewSmtpCredentialBody = Static<typeof NewSmtpCredentialBody>
 
 export const CreditsView = Type.Object({
   balance: Type.Integer(),

@@ -2,13 +2,14 @@
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
-import { PageQuery, Timestamp } from './common.ts'
+import { ofDomain, PageQuery, Timestamp } from './common.ts'
 
 const orNull = <const Shape extends Parameters<typeof Type.Union>[0][number]>(shape: Shape) =>
   Type.Union([shape, Type.Null()])
 
 export const EventView = Type.Object(
   {
+    ...ofDomain,
     id: Type.String({ description: 'ID of the event, the same in lists, streams and webhooks' }),
     type: Type.Enum([...EVENT_TYPES]),
     at: Timestamp,

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { INBOUND_FLAGS, INBOUND_KINDS } from '../../model/inbound-message.ts'
-import { nullable, Timestamp } from './common.ts'
+import { nullable, ofDomain, Timestamp } from './common.ts'
 
 const Mailbox = Type.Object({ email: Type.String(), name: nullable(Type.String()) })
 
@@ -29,6 +29,7 @@ export const Authentication = Type.Object(
 )
 
 const summary = {
+  ...ofDomain,
   inbound_id: Type.String(),
   status: Type.Enum(['received', 'processed'], {
     description:
@@ -62,8 +63,9 @@ export const InboundView = Type.Object({
   client_address: Type.String({ description: 'IP address of the client that delivered the message' }),
   helo: Type.String(),
   tls: nullable(Type.String()),
-  content: Type.Enum(['pending', 'available', 'removed'], {
-    description: '`removed`: the content was removed when its retention ended',
+  content: Type.Enum(['pending', 'available', 'removed', 'withheld'], {
+    description:
+      '`removed`: the content was removed when its retention ended; `withheld`: the key lacks the scope `content:read`',
   }),
   to: Type.Array(Mailbox),
   cc: Type.Array(Mailbox),

@@ -8,7 +8,7 @@ import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
-import { closed, nullable, ProblemDocument, Timestamp } from './common.ts'
+import { closed, nullable, ofDomain, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
 
@@ -248,6 +248,7 @@ const Footer = Type.Object(
 )
 
 const summary = {
+  ...ofDomain,
   message_id: Type.String(),
   message_id_header: Type.String({
     description: 'Message-ID header without angle brackets; replies refer to this ID',
@@ -282,8 +283,8 @@ const Submitter = Type.Object({
   name: nullable(
     Type.String({ description: 'Name of the key, credential or user; null for a user without a name' }),
   ),
-  kind: Type.Enum(['sending', 'smtp', 'user'], {
-    description: 'Sending API key, SMTP credential, or user of the dashboard',
+  kind: Type.Enum(['sending', 'smtp', 'management', 'user'], {
+    description: 'A Sending API key, an SMTP credential, a management key, or a user of the dashboard',
   }),
 })
 

@@ -4,6 +4,7 @@ import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 import * as event from './event.ts'
 import * as inbound from './inbound.ts'
+import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as stats from './stats.ts'
@@ -81,6 +82,14 @@ export const SHAPE_NAMES = {
   WebhookDelivery: webhook.DeliveryView,
   WebhookDeliveryDetails: webhook.DeliveryDetails,
   WebhookDeliveryList: webhook.DeliveryList,
+  Scope: key.ScopeName,
+  Key: key.KeyView,
+  KeyWithSecret: key.KeyMade,
+  KeyList: key.KeyList,
+  KeyRequest: key.NewKeyBody,
+  KeyChange: key.KeyPatch,
+  KeyRotation: key.KeyRotation,
+  CurrentKey: key.CurrentKey,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { BRAND_LIMITS } from '../../model/brand.ts'
 import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
 import { STREAM_KINDS, STREAM_LIMITS, UNSUBSCRIBE_BY } from '../../model/stream.ts'
-import { closed, nullable, Timestamp } from './common.ts'
+import { closed, nullable, ofDomain, Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { trackingFields, trackingView } from './tracking.ts'
 
@@ -110,6 +110,7 @@ export const StreamPatch = Type.Object(
 )
 
 export const StreamView = Type.Object({
+  ...ofDomain,
   alias: Type.String(),
   name: Type.String(),
   kind: Type.Enum([...STREAM_KINDS]),

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
-import { closed, PageQuery, Timestamp } from './common.ts'
+import { closed, ofDomain, PageQuery, Timestamp } from './common.ts'
 
 const email = Type.String({ maxLength: 400, description: 'Email address' })
 const stream = Type.Optional(
@@ -89,6 +89,7 @@ export const RemoveTableQuery = Type.Object(
 )
 
 export const SuppressionView = Type.Object({
+  ...ofDomain,
   email: Type.String(),
   stream: Type.String({ description: 'Alias of the stream; `*` for all streams of the domain' }),
   reason: Type.Enum([...SUPPRESSION_REASONS]),

@@ -2,7 +2,7 @@
 
 import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
-import { closed, Timestamp } from './common.ts'
+import { closed, ofDomain, Timestamp } from './common.ts'
 
 /** Returns the schema of a text that may also be null. */
 const optionalText = (maxLength: number, description: string) =>
@@ -107,7 +107,7 @@ const storedModel = Type.Union([Type.Object({}, { additionalProperties: true }),
   description: 'Model for previews',
 })
 
-const stamps = { version: Type.Integer(), created_at: Timestamp, updated_at: Timestamp }
+const stamps = { ...ofDomain, version: Type.Integer(), created_at: Timestamp, updated_at: Timestamp }
 
 const templateHead = {
   template_id: Type.String(),

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { DELIVERY_STATUSES, WEBHOOK_FORMATS, WEBHOOK_LIMITS } from '../../model/webhook.ts'
-import { closed, nullable, PageQuery, Timestamp } from './common.ts'
+import { closed, nullable, ofDomain, PageQuery, Timestamp } from './common.ts'
 
 const { filters: maxItems, rotation } = WEBHOOK_LIMITS
 
@@ -86,6 +86,7 @@ export const WebhookPatch = Type.Object(
 )
 
 const view = {
+  ...ofDomain,
   webhook_id: Type.String(),
   name: Type.String(),
   url: Type.String(),

@@ -58,14 +58,13 @@ describe('a session of an old login', () => {
       'POST /api/operator/queue/cancel',
     ])
     assert.deepEqual(withConsequence('withdrawal'), [
-      'DELETE /api/domains/:domain_id/keys/:key_id',
       'DELETE /api/domains/:domain_id/messages/:message_id/share',
       'DELETE /api/domains/:domain_id/record-links',
-      'DELETE /api/domains/:domain_id/smtp-credentials/:key_id',
+      'DELETE /api/domains/:domain_id/smtp-credentials/:username',
       'DELETE /api/domains/:domain_id/webhooks/:webhook_id',
       'DELETE /api/invitations/:invitation_id',
+      'DELETE /api/keys/:key_id',
       'DELETE /api/session',
-      'DELETE /api/verification/keys/:key_id',
     ])
     assert.deepEqual(withConsequence('login'), [
       'POST /api/first-run',

@@ -1,19 +1,16 @@
 // Declares an endpoint of the dashboard: its shapes, its callers and its name in the audit log.
 
-import type { FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
+import type { FastifyRequest, FastifySchema } from 'fastify'
 import type { AccessChange } from '../../access/login-notices.ts'
 import type { LiveSession } from '../../access/sessions.ts'
 import type { BodyRule } from '../../http/body-rule.ts'
 import type { Role } from '../../model/role.ts'
-import type { Domain } from '../../store/domains/domains.ts'
 import type { Decided, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Session of the request; null without a login or outside the dashboard API. */
     session: LiveSession | null
-    /** Domain in the path, which belongs to the account of the session; null if the path contains no domain. */
-    domain: Domain | null
   }
 }
 
@@ -29,12 +26,15 @@ export interface DashboardRoute
     | 'audit'
     | 'consequence'
     | 'once'
+    | 'versioned'
     | 'check'
     | 'handler'
   > {
   readonly schema: FastifySchema
-  /** Hook that runs before the shape of the request is validated. */
-  readonly preValidation?: preValidationHookHandler
+  /** True for an endpoint whose bodies may contain a NUL character; see `noteNul`. */
+  readonly takesNul?: boolean
+  /** True for an endpoint that refuses a query or a body if it takes none. */
+  readonly refusesUntaken?: boolean
   /** Lowest role of a caller; `nobody` requires no login, and `operator` means an owner of the operating account. */
   readonly role: Role | 'operator' | 'nobody'
 }
@@ -48,15 +48,6 @@ export const defineDashboardRoute = <Url extends string, Schema extends FastifyS
 export function sessionOf(request: FastifyRequest): LiveSession {
   if (request.session === null) throw new Error('this route has no session')
   return request.session
-}
-
-/**
- * Returns the domain in the path of a route under `/api/domains/:domain_id`; the domain belongs to the account of the
- * session.
- */
-export function domainOf(request: FastifyRequest): Domain {
-  if (request.domain === null) throw new Error('this route has no domain')
-  return request.domain
 }
 
 /** Returns the account, the login and the client address of a change, for the notice to the owners. */

@@ -1,13 +1,14 @@
 // Lists all endpoints of the dashboard, and mounts the endpoints of /v1 a second time for logged-in users.
 
-import { effectOf, type Route } from '../route.ts'
+import { roleOf } from '../../access/scopes.ts'
+import { placeOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { accountRoutes } from './account/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
-import { keyRoutes } from './keys/routes.ts'
+import { smtpCredentialRoutes } from './keys/smtp-credentials.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -28,7 +29,8 @@ import { verificationRoutes } from './verification/routes.ts'
 
 /**
  * Returns the endpoints under `/api`. A new endpoint needs a file in the folder of its noun with
- * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and an entry in this list. The `role` of an
+ * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and an entry in this list. An
+ * endpoint that keys may call as well belongs in `api/routes.ts` instead, and is mounted here. The `role` of an
  * endpoint decides who may call the endpoint. A handler gets the user from `sessionOf(request)`, and under
  * `/api/domains/:domain_id` the domain of the account from `domainOf(request)`.
  */
@@ -41,7 +43,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...userRoutes(services),
   ...invitationRoutes(services),
   ...accountRoutes(services),
-  ...keyRoutes(services),
+  ...smtpCredentialRoutes(services),
   ...verificationRoutes(services),
   ...bulkRoutes(services),
   showPreview,
@@ -63,8 +65,13 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
  */
 export const mountedRoutes = (services: Services): readonly DashboardRoute[] =>
   routes(services).flatMap((route) => {
-    if (route.key === undefined) return []
-    return [route.key === 'sending' ? ofDomain(route) : ofVerification(route)]
+    const { scope } = route
+    if (scope === 'any-credential') return []
+    const place = placeOf(route)
+    const url = `${PLACES[place]}${pathOf(route)}`
+    return [
+      { ...mounted(route), role: roleOf(scope), url, takesNul: place !== 'account', refusesUntaken: true },
+    ]
   })
 
 /** Returns the operator's endpoints under /api/operator, which require a login instead of the operator's token. */
@@ -75,22 +82,15 @@ export const mountedOperatorRoutes = (services: Services): readonly DashboardRou
     url: `/api${pathOf(route)}`,
   }))
 
+/** Where users call the endpoints of API keys. */
+const PLACES = {
+  domain: '/api/domains/:domain_id',
+  verification: '/api/verification',
+  account: '/api',
+} as const
+
 const pathOf = (route: Pick<Route, 'url'>): string => route.url.replace(/^\/v1/, '')
 
-const ofDomain = (route: Route): DashboardRoute => ({
-  ...mounted(route),
-  url: `/api/domains/:domain_id${pathOf(route)}`,
-})
-
-const ofVerification = (route: Route): DashboardRoute => ({
-  ...mounted(route),
-  url: `/api/verification${pathOf(route)}`,
-})
-
-const ROLES = { reads: 'viewer', changes: 'developer', charges: 'developer' } as const
-
-/** Returns the endpoint without the check of the kind of key, because a user has no key. */
-const mounted = ({ key: _, refusals: __, ...route }: Route): DashboardRoute => ({
-  ...route,
-  role: ROLES[effectOf(route)],
-})
+/** Returns the endpoint without its properties for keys. */
+const mounted = ({ scope: _, domains: __, refusals: ___, ...route }: Route): Omit<DashboardRoute, 'role'> =>
+  route

@@ -58,7 +58,7 @@ export interface DomainServices {
 /** Services that only the dashboard uses. */
 export interface DashboardOptions extends PeopleServices, DomainServices {}
 
-export interface DashboardServices extends BaseServices, DashboardOptions {
+export interface DashboardServices extends Omit<BaseServices, 'notices'>, DashboardOptions {
   /** Public URL of the dashboard; known once the server has started. */
   readonly publicUrl: PublicUrl
 }

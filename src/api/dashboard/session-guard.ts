@@ -7,14 +7,12 @@ import { sessionMay } from '../../access/sessions.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
 import { answerConditionally } from '../../http/conditional-get.ts'
 import type { RequestRates } from '../../http/request-rates.ts'
-import { isId } from '../../lib/ids.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
-import { reading } from '../../store/database/store.ts'
-import { findDomainById } from '../../store/domains/domains.ts'
 import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
-import { type CallerCheck, callerOfPerson } from '../caller.ts'
+import { type CallerCheck, callerOf, callerOfPerson } from '../caller.ts'
+import { domainInPath } from '../domain-of-request.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
 import { paramsOf, RECENT_LOGIN, type Route } from '../route.ts'
 import { sessionCookie } from './cookie.ts'
@@ -49,11 +47,9 @@ export async function addDashboard(
       requireOwnOrigin(request, publicUrl)
     })
     for (const route of [
-      ...[...dashboardRoutes(all), ...mountedOperatorRoutes(services)].map((route) => ({
-        preValidation: noteNul,
-        ...route,
-      })),
-      ...mountedRoutes(services),
+      ...dashboardRoutes(all),
+      ...mountedOperatorRoutes(services),
+      ...mountedRoutes(all),
     ]) {
       const guard = guardOf(route, all, tokenOf, rates)
       addEndpoint(
@@ -71,6 +67,8 @@ export async function addDashboard(
           schema: { ...route.schema, hide: true },
           onRequest: guard,
           authorization: route.role,
+          refusesUntaken: route.refusesUntaken ?? false,
+          preValidation: route.takesNul ? [] : [noteNul],
           // Responses of logins set cookies and are therefore not stored for repeated requests.
           once: route.role === 'nobody' ? undefined : (work) => answers.handler(work, tokenOf),
         },
@@ -123,14 +121,10 @@ function guardOf(
       throw new Problem('role_not_permitted', detail)
     }
     if (RECENT_LOGIN[route.consequence ?? 'none']) sessions.requireRecent(request.session)
-    const { domain_id: id } = paramsOf(request)
-    if (id === undefined) return
-    const domain = isId('dom', id)
-      ? await reading(findDomainById(read, request.session.account_id, id))
-      : undefined
-    if (domain === undefined) throw new Problem('not_found', 'The account has no such domain.')
-    request.domain = domain
-    request.caller = callerOfPerson(request.session, domain)
+    const { domain_id: id, domain: named = id } = paramsOf(request)
+    if (named === undefined) return
+    request.domain = await domainInPath(read, callerOf(request), named)
+    request.caller = callerOfPerson(request.session, request.domain)
   }
 }
 
@@ -145,7 +139,7 @@ function notifyingOwners(
   if (consequence !== 'data' && consequence !== 'destruction') return handler
   return async (request, reply) => {
     // The subject is read before the handler runs, because the handler may delete the domain.
-    const { domain_id: _, ...names } = paramsOf(request)
+    const { domain_id: _, domain: __, ...names } = paramsOf(request)
     const where = request.domain === null ? 'the account' : request.domain.name
     const subject = [audit || request.url, ...Object.values(names), `of ${where}`].join(' ')
     const answer = await handler(request, reply)

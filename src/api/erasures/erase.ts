@@ -55,7 +55,8 @@ export const eraseAddress = (erase: Erase) => {
       },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    key: 'sending',
+    scope: 'erasures:write',
+    domains: 'one',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'erasure.create',
     check(_, { email }) {

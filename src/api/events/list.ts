@@ -1,16 +1,17 @@
-// GET /v1/events: returns the events of the key's domain, newest first, or oldest first for a client that follows the
-// events.
+// GET /v1/events: returns the events of the key's domains, newest first, or in ascending order for a client that follows
+// the events.
 
+import type { FastifyRequest } from 'fastify'
 import { nulProblems } from '../../http/filters.ts'
 import { wrongCursor } from '../../http/page.ts'
-import { eventDocument } from '../../model/event-document.ts'
+import { type EventDocument, eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
 import type { PublishedEvent } from '../../store/events/feed.ts'
 import { followEvents, isEventCursor, isPosition, listEvents } from '../../store/search/event-search.ts'
-import { senderOfRequest } from '../caller.ts'
 import { EventList, EventQuery } from '../contract/event.ts'
+import { sendersOf, shownDomain } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
 import { readFilter } from './filter.ts'
 
@@ -36,20 +37,27 @@ export const listOfEvents = (read: Read) =>
       response: { 200: EventList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'all',
     async handler(request) {
       const { order, limit = 50, cursor } = request.query
       const problems = nulProblems(request.query)
       const filter = readFilter(request.query, problems)
       if (problems.length > 0) throw invalidFields(problems)
-      const domainIds = [senderOfRequest(request).domainId]
+      const domainIds = sendersOf(request).map(({ domainId }) => domainId)
       const page = { limit, cursor }
       const { events, next } = await (order === 'asc'
         ? follow(read, domainIds, filter, page)
         : list(read, domainIds, filter, page))
-      return { data: events.map(eventDocument), next_cursor: next }
+      return { data: events.map(documentFor(request)), next_cursor: next }
     },
   })
+
+/** Returns the function that shows events to the caller; an event names its domain to a management key. */
+export function documentFor(request: FastifyRequest) {
+  const byId = new Map(sendersOf(request).map((owner) => [owner.domainId, shownDomain(request, owner)]))
+  return (event: PublishedEvent): EventDocument => ({ ...eventDocument(event), ...byId.get(event.domainId) })
+}
 
 interface Page {
   readonly limit: number

@@ -1,18 +1,19 @@
-// GET /v1/events/stream: sends the events of the key's domain as the events happen.
+// GET /v1/events/stream: sends the events of the key's domains as the events happen.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nulProblems } from '../../http/filters.ts'
 import { wrongCursor } from '../../http/page.ts'
-import { eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { positionAt } from '../../store/events/position.ts'
 import { isPosition } from '../../store/search/event-search.ts'
-import { callerOf, senderOfRequest } from '../caller.ts'
+import { callerOf } from '../caller.ts'
 import { EventStreamQuery } from '../contract/event.ts'
+import { sendersOf } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
 import type { EventStreamRequest, EventStreams } from './event-streams.ts'
 import { readFilter } from './filter.ts'
+import { documentFor } from './list.ts'
 
 const DESCRIPTION = [
   'Sends server-sent events: `event` is the type, `data` is the event as in `GET /v1/events`, and `id` is its position. A',
@@ -32,13 +33,22 @@ export const streamEvents = (streams: EventStreams) =>
       produces: ['text/event-stream'],
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'all',
     handler(request, reply) {
-      const { domainId } = senderOfRequest(request)
+      let { caller } = request
+      let document = documentFor(request)
       return sendStream(streams, request, reply, {
-        domainIds: async () => [domainId],
+        // The domains of a key of several domains change when the key or a domain changes during the stream.
+        domainIds: async () => sendersOf(request).map(({ domainId }) => domainId),
         readFilter,
-        document: eventDocument,
+        document(event) {
+          if (caller !== request.caller) {
+            caller = request.caller
+            document = documentFor(request)
+          }
+          return document(event)
+        },
       })
     },
   })

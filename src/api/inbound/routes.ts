@@ -2,20 +2,19 @@
 
 import { Type } from 'typebox'
 import { readAddress, readTime } from '../../http/filters.ts'
-import { idCursor, page } from '../../http/page.ts'
-import { type InboundShowing, inboundSummary } from '../../inbound/show.ts'
+import { type InboundShowing, inboundSummary, type ShownInbound } from '../../inbound/show.ts'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { INBOUND_KINDS } from '../../model/inbound-message.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listInbound as listStored } from '../../store/inbound/inbound.ts'
-import { senderOfRequest } from '../caller.ts'
+import { callerOf, senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InboundList, InboundParams, InboundView } from '../contract/inbound.ts'
+import { listById, pageOfDomains } from '../domain-pages.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Inbound']
-const key = 'sending'
 const params = InboundParams
 
 const notFound = (): Problem => new Problem('not_found', 'There is no inbound message with this ID.')
@@ -53,7 +52,8 @@ const listInbound = (read: Read) =>
       response: { 200: InboundList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key,
+    scope: 'inbound:read',
+    domains: 'all',
     async handler(request) {
       const { stream, kind, from, recipient, after, before, ...paging } = request.query
       const problems: FieldProblem[] = []
@@ -70,13 +70,10 @@ const listInbound = (read: Read) =>
         before: bound('before', before),
       }
       if (problems.length > 0) throw invalidFields(problems)
-      return page(
-        paging,
-        idCursor('inb'),
-        (limit, cursor) => reading(listStored(read, senderOfRequest(request), filter, limit, cursor)),
-        ({ id }) => id,
-        inboundSummary,
-      )
+      return pageOfDomains(request, paging, {
+        ...listById('inb', (owner, limit, cursor) => reading(listStored(read, owner, filter, limit, cursor))),
+        view: inboundSummary,
+      })
     },
   })
 
@@ -84,17 +81,31 @@ const showInbound = (showing: InboundShowing) =>
   defineRoute({
     method: 'GET',
     url: '/v1/inbound/:inbound_id',
-    schema: { tags, summary: 'Retrieve an inbound message', params, response: { 200: InboundView } },
+    schema: {
+      tags,
+      summary: 'Retrieve an inbound message',
+      description: 'Without the scope `content:read` the fields of the content are empty.',
+      params,
+      response: { 200: InboundView },
+    },
     refusals: ['not_found', 'validation_failed'],
-    key,
+    scope: 'inbound:read',
+    domains: 'one',
     async handler(request, reply) {
       const { inbound_id: id } = request.params
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const shown = await showing.show(senderOfRequest(request), id, admit)
       if (shown === undefined) throw notFound()
-      return shown
+      return callerOf(request).scopes.has('content:read') ? shown : withoutContent(shown)
     },
   })
+
+/** Returns a message without its content and without the links to its content. */
+const withoutContent = (shown: ShownInbound) => ({
+  ...shown,
+  ...{ content: 'withheld', headers: [], text: null, html: null, reply_text: null, attachments: [] },
+  ...{ raw_url: null, links_expire_at: null },
+})
 
 const showRawInbound = (showing: InboundShowing) =>
   defineRoute({
@@ -108,7 +119,8 @@ const showRawInbound = (showing: InboundShowing) =>
       produces: ['message/rfc822'],
     },
     refusals: ['not_found', 'content_removed'],
-    key,
+    scope: 'content:read',
+    domains: 'one',
     async handler(request, reply) {
       const { inbound_id: id } = request.params
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)

@@ -23,7 +23,8 @@ export const cancelMessage = (read: Read, cancellation: Cancellation) =>
       response: { 200: MessageView },
     },
     refusals: ['not_found', 'conflict'],
-    key: 'sending',
+    scope: 'messages:write',
+    domains: 'one',
     audit: 'message.cancel',
     auditOf: 'people',
     async handler(request) {

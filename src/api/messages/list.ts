@@ -1,10 +1,9 @@
-// GET /v1/messages: returns the messages of the key's domain, newest first.
+// GET /v1/messages: returns the messages of the key's domains, newest first.
 
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
-import { wrongCursor } from '../../http/page.ts'
 import { isId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
@@ -15,9 +14,10 @@ import { listAcceptedDetails } from '../../store/messages/messages.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages as listStored, type MessageFilter } from '../../store/search/message-search.ts'
 import { writeCsv } from '../../tables/csv.ts'
-import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
+import { oneSenderOf } from '../domain-of-request.ts'
+import { pageOfDomains } from '../domain-pages.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
@@ -96,27 +96,28 @@ export const listMessages = (read: Read) =>
       response: { 200: MessageList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'all',
     async handler(request, reply) {
       const query = request.query
-      if (query.cursor !== undefined && !isId('msg', query.cursor)) throw wrongCursor()
       const filter = readMessageFilter(query)
-      const owner = senderOfRequest(request)
       if (wantsCsv(request, query.format)) {
+        const owner = oneSenderOf(request)
         sendCsv(reply, 'messages.csv')
         return messagesAsCsv(rowsInTurn(owner.accountId, recipientLines(read, owner, filter)))
       }
-      const { messages, next } = await reading(
-        listStored(read, owner, filter, query.limit ?? 50, query.cursor),
-      )
-      const ids = messages.map(({ message }) => message.id)
-      const accepted = await reading(listAcceptedDetails(read, owner, ids))
-      return {
-        data: messages.map(({ message, recipients }) =>
-          messageSummary(message, recipients, accepted.get(message.id)),
-        ),
-        next_cursor: next,
-      }
+      return pageOfDomains(request, query, {
+        isCursor: (cursor) => isId('msg', cursor),
+        async find(owner, limit, cursor) {
+          const { messages, next } = await reading(listStored(read, owner, filter, limit, cursor))
+          const ids = messages.map(({ message }) => message.id)
+          const accepted = await reading(listAcceptedDetails(read, owner, ids))
+          const rows = messages.map((row) => ({ ...row, accepted: accepted.get(row.message.id) }))
+          return { rows, next }
+        },
+        idOf: ({ message }) => message.id,
+        view: ({ message, recipients, accepted }) => messageSummary(message, recipients, accepted),
+      })
     },
   })
 

@@ -13,8 +13,9 @@ import type { Refused, Submitted } from '../../submission/answer.ts'
 import type { Submission } from '../../submission/submit.ts'
 import { Pacer } from '../../threads/pacer.ts'
 import { addRateFields } from '../authenticate.ts'
-import { callerOf, senderOfRequest } from '../caller.ts'
+import { callerOf } from '../caller.ts'
 import { BatchAnswer, SendBody } from '../contract/message.ts'
+import { senderFrom } from '../domain-of-request.ts'
 import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -35,7 +36,8 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       response: { 200: BatchAnswer },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:send',
+    domains: 'from',
     once: 'handler',
     // Requests are checked one by one, so that a problem in one request does not affect the other requests.
     body: { maxBytes, problems: 'handler' },
@@ -46,7 +48,8 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       requireCount(bodies.length)
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
       chargeBatch(callerOf(request).limits, rates, bodies.length, reply)
-      const answers = await submission.submitBatch(senderOfRequest(request), {
+      const sender = senderFrom(request, bodies[0]?.from)
+      const answers = await submission.submitBatch(sender, {
         requests: await requestsOf(bodies, request.fieldNameProblems ?? []),
         idempotencyKey,
         isGone: () => isGone(request),

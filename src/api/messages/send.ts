@@ -5,8 +5,8 @@ import { isChangedBody } from '../../http/shape.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
-import { senderOfRequest } from '../caller.ts'
 import { SendAnswer, SendBody } from '../contract/message.ts'
+import { senderFrom } from '../domain-of-request.ts'
 import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -30,7 +30,8 @@ export const sendMessage = (submission: Submission) =>
       'body_too_large',
       'validation_failed',
     ],
-    key: 'sending',
+    scope: 'messages:send',
+    domains: 'from',
     once: 'handler',
     // The handler reports problems of the schema together with problems of parsing the addresses.
     body: { maxBytes: 'content', problems: 'handler' },
@@ -38,8 +39,9 @@ export const sendMessage = (submission: Submission) =>
     auditOf: 'people',
     async handler(request, reply) {
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
-      const submitted = await submission.submitRequest(senderOfRequest(request), {
-        request: request.body as SendRequest,
+      const sent = request.body as SendRequest
+      const submitted = await submission.submitRequest(senderFrom(request, sent.from), {
+        request: sent,
         raw: isChangedBody(request.body) ? JSON.stringify(request.body) : (request.rawBody ?? ''),
         shapeProblems: bodyProblems(request),
         idempotencyKey,

@@ -6,7 +6,7 @@ import type { InlineFile } from '../../lib/foreign-html.ts'
 import { Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { findMessage, type Owner } from '../../store/messages/messages.ts'
-import { senderOfRequest } from '../caller.ts'
+import { requireScope, senderOfRequest } from '../caller.ts'
 import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { shownMessage } from './view.ts'
@@ -62,7 +62,9 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       querystring: Type.Object(
         {
           include: Type.Optional(
-            Type.Literal('content', { description: 'Adds html, text, headers and raw_url' }),
+            Type.Literal('content', {
+              description: 'Adds html, text, headers and raw_url; requires the scope `content:read`',
+            }),
           ),
         },
         { additionalProperties: false },
@@ -70,9 +72,11 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       response: { 200: MessageView },
     },
     refusals: ['not_found', 'content_removed', 'validation_failed'],
-    key: 'sending',
+    scope: 'messages:read',
+    domains: 'one',
     async handler(request, reply) {
       const { message_id: id } = request.params
+      if (request.query.include !== undefined) requireScope(request, 'content:read')
       const owner = senderOfRequest(request)
       const found = await reading(findMessage(read, owner, id))
       if (found === undefined) throw notFound()
@@ -104,7 +108,8 @@ export const showRawMessage = (showRaw: ShowRaw) =>
       produces: ['message/rfc822'],
     },
     refusals: ['not_found', 'content_removed'],
-    key: 'sending',
+    scope: 'content:read',
+    domains: 'one',
     async handler(request, reply) {
       const { message_id: id } = request.params
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)

@@ -35,6 +35,7 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       response: { 200: QueueActionAnswer },
     },
     refusals: [...refusals, 'conflict'],
+    scope: 'operator:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: `queue.${action}`,
     async handler(request) {
@@ -66,6 +67,7 @@ export const pauseQueue = (queue: QueueControl) =>
       response: { 200: HoldAnswer },
     },
     refusals,
+    scope: 'operator:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.pause',
     async handler(request) {
@@ -90,6 +92,7 @@ export const resumeQueue = (queue: QueueControl) =>
       response: { 200: HoldAnswer },
     },
     refusals,
+    scope: 'operator:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'queue.resume',
     async handler(request) {

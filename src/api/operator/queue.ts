@@ -28,6 +28,7 @@ export const listQueue = (queue: QueueControl) =>
       response: { 200: QueueAnswer },
     },
     refusals: ['malformed_request', 'validation_failed'],
+    scope: 'operator:read',
     async handler(request) {
       const { limit = 50, cursor } = request.query
       const [recipients, destination] = readCursor(cursor, /^(\d{1,15}) ([^\s\0]{1,300})$/)
@@ -67,6 +68,7 @@ export const listQueuedRecipients = (queue: QueueControl) =>
       response: { 200: WaitingAnswer },
     },
     refusals: ['malformed_request', 'not_found', 'validation_failed'],
+    scope: 'operator:read',
     async handler(request) {
       const { limit = 50, cursor, message_id: message, ...rest } = request.query
       const [due, id, position] = readCursor(cursor, /^(\d{1,15}) (msg_\w{26}) (\d{1,4})$/)
@@ -115,6 +117,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
       response: { 200: InspectedAnswer },
     },
     refusals: ['not_found'],
+    scope: 'operator:read',
     async handler(request) {
       const { message_id: id } = request.params
       if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message.')

@@ -1,5 +1,6 @@
 // Guides before the endpoints in the reference: the first steps, and rules that apply to all endpoints.
 
+import { ALL_SCOPES, roleOf, SCOPES } from '../../access/scopes.ts'
 import { problemType } from '../../http/problem-document.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 import { codeIn } from './endpoint-section.ts'
@@ -16,6 +17,7 @@ export function guides(baseUrl: string): readonly Guide[] {
   return [
     { anchor: 'start', title: 'Your first message', html: start(baseUrl) },
     { anchor: 'authentication', title: 'Authentication', html: AUTHENTICATION },
+    { anchor: 'scopes', title: 'Scopes', html: SCOPE_TABLE },
     { anchor: 'idempotency', title: 'Idempotency', html: IDEMPOTENCY },
     { anchor: 'states', title: 'Message states', html: STATES },
     { anchor: 'lists', title: 'Lists', html: LISTS },
@@ -60,14 +62,42 @@ you notice a typing error at once.</p>
 const AUTHENTICATION = section(
   `<p>${sentence('Send your API key with each request: `Authorization: Bearer <API_KEY>`.')}</p>
 <dl class="fields">
-<div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain. The key sends from this domain and reads its messages.</dd></div>
+<div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain; the key sends from this domain and reads its messages.</dd></div>
 <div><dt><code>verify_…</code></dt><dd>A Verification key belongs to the account. The key verifies addresses and cannot send.</dd></div>
+<div><dt><code>manage_…</code></dt><dd>A management key belongs to the account. The key may do what its scopes allow, on all domains or on the domains that it lists. A user creates it in the dashboard, or the operator with <code>postrider key create --kind management</code>.</dd></div>
 </dl>
 <p>A key is shown only once, when it is created. A revoked key is refused immediately. Do not put keys into browsers and
 apps.</p>`,
   codeBlock(
     '401 Unauthorized',
     JSON.stringify(problemExample('authentication_failed', 'Send a valid API key.'), null, 2),
+    'json',
+  ),
+)
+
+const OF_ROLES = {
+  viewer: 'viewers and above',
+  developer: 'developers and above',
+  admin: 'admins and owners',
+  owner: 'owners',
+  operator: 'owners of the operating account',
+} as const
+
+const scopeRow = (scope: (typeof ALL_SCOPES)[number]): string => {
+  const { allows, usual } = SCOPES[scope]
+  const kinds = usual.length === 0 ? '' : ` Usual for: ${usual.join(', ')}.`
+  return `<div><dt><code>${scope}</code></dt><dd>${escaped(`${allows}.${kinds} Users: ${OF_ROLES[roleOf(scope)]}.`)}</dd></div>`
+}
+
+const SCOPE_TABLE = section(
+  `<p>${sentence('Every endpoint requires one scope, which its description names. A key has its scopes from its creation on; `GET /v1/key` shows them. A key never gives away more than it has.')}</p>
+<p>${sentence('A management key of several domains reads all of them, and each object names its `domain`. A change names the domain with `?domain=`; for mail the address of the sender does.')}</p>
+<dl class="fields">
+${ALL_SCOPES.map(scopeRow).join('\n')}
+</dl>`,
+  codeBlock(
+    '403 Forbidden',
+    JSON.stringify(problemExample('scope_not_permitted', 'This needs the scope domains:write.'), null, 2),
     'json',
   ),
 )

@@ -9,10 +9,10 @@ import { readBounceCategories, readGroups } from '../../store/readers/message-pa
 import type { StatsQuery, StatsView } from '../contract/stats.ts'
 import { type Figures, readSpan, type Span, totalsOf, withoutGaps } from './span.ts'
 
-/** Owner of the statistics: one domain of an account, or all domains of the account. */
+/** Owner of the statistics: some domains of an account, or all domains of the account. */
 export interface FiguresOwner {
   readonly accountId: string
-  readonly domainId: string | undefined
+  readonly domainIds: readonly string[] | undefined
 }
 
 /** Parsed query for statistics: span, row filter and grouping. */
@@ -25,7 +25,7 @@ export interface FiguresQuery {
 /** Parses a query for statistics. Throws `validation_failed` with all problems of the query. */
 export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: number): FiguresQuery {
   const { stream, tag, provider, group_by: groupBy, ...spanQuery } = query
-  const { accountId, domainId } = owner
+  const { accountId, domainIds } = owner
   const problems: FieldProblem[] = []
   if (tag !== undefined && provider !== undefined) {
     const message = 'Give either a tag or a provider; statistics for a combination of both are not stored.'
@@ -38,7 +38,7 @@ export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: nu
       : provider !== undefined
         ? ({ kind: 'provider', name: provider } as const)
         : undefined
-  return { span, counts: { ...span, accountId, domainId, stream, part }, groupBy }
+  return { span, counts: { ...span, accountId, domainIds, stream, part }, groupBy }
 }
 
 /** Returns the statistics of a span: the buckets, the sums of all buckets, and groups if requested. */

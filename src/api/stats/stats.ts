@@ -1,9 +1,10 @@
-// GET /v1/stats: returns statistics of the mail of the key's domain.
+// GET /v1/stats: returns statistics of the mail of the key's domains.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Read } from '../../store/database/store.ts'
-import { senderOfRequest } from '../caller.ts'
+import { callerOf } from '../caller.ts'
 import { StatsQuery, StatsView } from '../contract/stats.ts'
+import { sendersOf } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
 import { readFigures, readFiguresQuery } from './figures.ts'
 
@@ -24,8 +25,12 @@ export const showStats = (read: Read, clock: Clock) =>
       response: { 200: StatsView },
     },
     refusals: ['validation_failed'],
-    key: 'sending',
+    scope: 'stats:read',
+    domains: 'all',
     readsLong: true,
-    handler: (request): Promise<StatsView> =>
-      readFigures(read, readFiguresQuery(senderOfRequest(request), request.query, clock.now())),
+    handler(request): Promise<StatsView> {
+      const { accountId } = callerOf(request)
+      const domainIds = sendersOf(request).map(({ domainId }) => domainId)
+      return readFigures(read, readFiguresQuery({ accountId, domainIds }, request.query, clock.now()))
+    },
   })

@@ -1,17 +1,19 @@
 // Endpoints of streams.
 
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { wrongCursor } from '../../http/page.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
+import type { Sender } from '../../submission/authorize.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { sendersOf, shownDomain } from '../domain-of-request.ts'
+import { defineRoute, paramsOf, type Route } from '../route.ts'
 
 const tags = ['Streams']
-const key = 'sending'
 const params = StreamParams
 const one = '/v1/streams/:alias'
 
@@ -47,6 +49,10 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   updated_at: formatTime(stream.updated_at),
 })
 
+/** Returns the stream in the path as GET shows it. */
+const presentStream = (editing: StreamEditing) => async (request: FastifyRequest) =>
+  streamView(await editing.find(senderOfRequest(request), paramsOf(request).alias ?? ''))
+
 const listStreams = (editing: StreamEditing) =>
   defineRoute({
     method: 'GET',
@@ -59,16 +65,30 @@ const listStreams = (editing: StreamEditing) =>
       response: { 200: StreamList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key,
+    scope: 'streams:read',
+    domains: 'all',
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      // The store returns all streams of a domain, which fit on one page; a smaller page is cut out here.
-      const all = await editing.list(senderOfRequest(request))
-      const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
-      if (cursor !== undefined && start === 0) throw wrongCursor()
-      const rows = all.slice(start, start + limit)
-      const more = start + limit < all.length
-      return { data: rows.map(streamView), next_cursor: more ? (rows.at(-1)?.stream.alias ?? null) : null }
+      const owners = sendersOf(request)
+      // Aliases are unique in a domain, so the cursor of a list over several domains begins with the domain.
+      const cursorOf = ({ domainId }: Sender, { stream }: StreamWithAddresses): string =>
+        owners.length === 1 ? stream.alias : `${domainId} ${stream.alias}`
+      const found: { readonly view: object; readonly at: string }[] = []
+      let isAfter = cursor === undefined
+      for (const owner of owners) {
+        if (found.length > limit) break
+        if (!isAfter && owners.length > 1 && !cursor?.startsWith(`${owner.domainId} `)) continue
+        // The list of all streams of a domain fits on one page, and is cut off here for a smaller page.
+        for (const one of await editing.list(owner)) {
+          const at = cursorOf(owner, one)
+          if (isAfter) found.push({ view: { ...streamView(one), ...shownDomain(request, owner) }, at })
+          isAfter ||= at === cursor
+        }
+      }
+      if (!isAfter) throw wrongCursor()
+      const rows = found.slice(0, limit)
+      const more = found.length > limit
+      return { data: rows.map(({ view }) => view), next_cursor: more ? (rows.at(-1)?.at ?? null) : null }
     },
   })
 
@@ -80,7 +100,8 @@ const createStream = (editing: StreamEditing) =>
     consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'streams:write',
+    domains: 'one',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.create',
     check: (request, fields) => editing.problemsOfNew(senderOfRequest(request), fields),
@@ -97,7 +118,9 @@ const showStream = (editing: StreamEditing) =>
     url: one,
     schema: { tags, summary: 'Retrieve a stream', params, response: { 200: StreamView } },
     refusals: ['not_found'],
-    key,
+    scope: 'streams:read',
+    domains: 'one',
+    versioned: true,
     async handler(request) {
       return streamView(await editing.find(senderOfRequest(request), request.params.alias))
     },
@@ -119,7 +142,9 @@ const changeStream = (editing: StreamEditing) =>
       response: { 200: StreamView },
     },
     refusals: ['malformed_request', 'not_found', 'conflict', 'validation_failed'],
-    key,
+    scope: 'streams:write',
+    domains: 'one',
+    versioned: presentStream(editing),
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.change',
     check: (request, fields) =>
@@ -143,7 +168,9 @@ const removeStream = (editing: StreamEditing) =>
       response: { 200: StreamView, 204: Type.Null() },
     },
     refusals: ['not_found', 'conflict'],
-    key,
+    scope: 'streams:write',
+    domains: 'one',
+    versioned: presentStream(editing),
     audit: 'stream.delete',
     async handler(request, reply) {
       const archived = await editing.remove(senderOfRequest(request), request.params.alias)

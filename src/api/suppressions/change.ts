@@ -26,7 +26,6 @@ import { defineRoute, type Route } from '../route.ts'
 import { readEntries } from './entries.ts'
 
 const tags = ['Suppressions']
-const key = 'sending'
 /** Maximum size of a body in bytes, enough for 100,000 addresses with the other columns that services export. */
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -57,7 +56,8 @@ const addSuppressions = (suppressing: SuppressionList) =>
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'suppressions:write',
+    domains: 'one',
     // The handler parses a CSV, and checks the entries of a list one by one.
     body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
     audit: 'suppression.create',
@@ -118,7 +118,8 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       response: { 200: Removed },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'suppressions:write',
+    domains: 'one',
     body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
     audit: 'suppression.remove',
     async handler(request) {
@@ -162,7 +163,8 @@ const removeSuppression = (suppressing: SuppressionList) =>
       response: { 204: Type.Null() },
     },
     refusals: ['not_found', 'conflict', 'validation_failed'],
-    key,
+    scope: 'suppressions:write',
+    domains: 'one',
     audit: 'suppression.delete',
     async handler(request, reply) {
       const { email } = request.params

@@ -2,7 +2,6 @@
 
 import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
-import { idCursor, page } from '../../http/page.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -13,8 +12,9 @@ import {
 } from '../../store/workspace/suppression-list.ts'
 import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
-import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
+import { oneSenderOf } from '../domain-of-request.ts'
+import { listById, pageOfDomains } from '../domain-pages.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 
@@ -33,7 +33,8 @@ export const listSuppressions = (read: Read) =>
       response: { 200: SuppressionList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key: 'sending',
+    scope: 'suppressions:read',
+    domains: 'all',
     async handler(request, reply) {
       const query = request.query
       const problems = nulProblems(query)
@@ -45,18 +46,15 @@ export const listSuppressions = (read: Read) =>
         before: readTime('before', query.before, problems),
       }
       if (problems.length > 0) throw invalidFields(problems)
-      const owner = senderOfRequest(request)
       if (wantsCsv(request, query.format)) {
+        const owner = oneSenderOf(request)
         sendCsv(reply, 'suppressions.csv')
         return suppressionsAsCsv(rowsInTurn(owner.accountId, all(read, owner, filter)))
       }
-      return page(
-        query,
-        idCursor('sup'),
-        (limit, cursor) => reading(listStored(read, owner, filter, limit, cursor)),
-        ({ id }) => id,
-        suppressionView,
-      )
+      return pageOfDomains(request, query, {
+        ...listById('sup', (owner, limit, cursor) => reading(listStored(read, owner, filter, limit, cursor))),
+        view: suppressionView,
+      })
     },
   })
 

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { describeAuditAction } from '../../access/audit.ts'
-import { idCursor, page } from '../../http/page.ts'
+import { page } from '../../http/page.ts'
 import type { IdPrefix } from '../../lib/ids.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -13,7 +13,8 @@ import type { Editing, Editor } from '../../templates/editing.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { listById, pageOfDomains } from '../domain-pages.ts'
+import { defineRoute, paramsOf, type Route } from '../route.ts'
 import { versionSummary } from './view.ts'
 
 /** Properties in which the endpoints of templates and layouts differ. */
@@ -40,7 +41,6 @@ const refusals = [
 ] as const
 
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
-const key = 'sending'
 
 /** Returns all endpoints of templates, or all endpoints of layouts. */
 export function editRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
@@ -58,21 +58,22 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
   const one = `${url}/:id_or_alias`
   const tags = [`${word === 'template' ? 'Templates' : 'Layouts'}`]
   const params = ReferenceParams
+  /** Returns the object in the path as GET shows it. */
+  const present = async (request: FastifyRequest) =>
+    view(await editing.find(senderOfRequest(request), paramsOf(request).id_or_alias ?? ''))
   return [
     defineRoute({
       method: 'GET',
       url,
       schema: { tags, summary: `List ${word}s`, querystring, response: { 200: noun.listShape } },
       refusals: ['malformed_request', 'validation_failed'],
-      key,
+      scope: 'templates:read',
+      domains: 'all',
       handler: (request) =>
-        page(
-          request.query,
-          idCursor(noun.prefix),
-          (limit, cursor) => reading(noun.list(senderOfRequest(request), limit, cursor)),
-          (stored) => stored.id,
-          noun.summary,
-        ),
+        pageOfDomains(request, request.query, {
+          ...listById(noun.prefix, (owner, limit, cursor) => reading(noun.list(owner, limit, cursor))),
+          view: noun.summary,
+        }),
     }),
     defineRoute({
       method: 'POST',
@@ -80,7 +81,8 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
       consequence: 'none',
       schema: { tags, summary: `Create a ${word}`, body, response: { 201: shape } },
       refusals,
-      key,
+      scope: 'templates:write',
+      domains: 'one',
       body: { maxBytes: 'content' },
       audit: `${word}.create`,
       check: (request, fields) => problemsOf(noun, request, fields as Partial<Input>),
@@ -95,7 +97,9 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
       url: one,
       schema: { tags, summary: `Retrieve a ${word}`, params, response: { 200: shape } },
       refusals: ['not_found'],
-      key,
+      scope: 'templates:read',
+      domains: 'one',
+      versioned: true,
       async handler(request) {
         return view(await editing.find(senderOfRequest(request), request.params.id_or_alias))
       },
@@ -114,8 +118,10 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
         response: { 200: shape },
       },
       refusals,
-      key,
+      scope: 'templates:write',
+      domains: 'one',
       body: { maxBytes: 'content' },
+      versioned: present,
       audit: `${word}.save`,
       check: (request, { replaces_version: _, ...fields }: { replaces_version?: number }) =>
         problemsOf(noun, request, fields as Partial<Input>),
@@ -132,7 +138,9 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
       consequence: 'destruction',
       schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
       refusals: ['not_found', 'conflict'],
-      key,
+      scope: 'templates:write',
+      domains: 'one',
+      versioned: present,
       audit: `${word}.delete`,
       async handler(request, reply) {
         const owner = senderOfRequest(request)
@@ -183,7 +191,8 @@ function versionRoutes<Stored extends { readonly id: string; readonly name: stri
         response: { 200: VersionList },
       },
       refusals: ['malformed_request', 'not_found', 'validation_failed'],
-      key,
+      scope: 'templates:read',
+      domains: 'one',
       async handler(request) {
         const owner = senderOfRequest(request)
         const { id } = await editing.find(owner, request.params.id_or_alias)
@@ -209,7 +218,8 @@ function versionRoutes<Stored extends { readonly id: string; readonly name: stri
         response: { 200: versionShape },
       },
       refusals: ['not_found', 'validation_failed'],
-      key,
+      scope: 'templates:read',
+      domains: 'one',
       async handler(request) {
         const owner = senderOfRequest(request)
         const { id } = await editing.find(owner, request.params.id_or_alias)
@@ -228,7 +238,8 @@ function versionRoutes<Stored extends { readonly id: string; readonly name: stri
         response: { 200: shape },
       },
       refusals: ['not_found', 'conflict', 'validation_failed'],
-      key,
+      scope: 'templates:write',
+      domains: 'one',
       audit: `${word}.versions.restore`,
       async handler(request) {
         return view(

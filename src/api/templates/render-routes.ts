@@ -24,7 +24,8 @@ export const renderTemplate = (templates: Templates) =>
       response: { 200: RenderedView },
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    key: 'sending',
+    scope: 'templates:read',
+    domains: 'one',
     body: { maxBytes: 'content' },
     effect: 'reads',
     async check(request, { template_model: model = {}, layout }) {
@@ -61,7 +62,8 @@ export const renderDraft = (templates: Templates) =>
       response: { 200: RenderedView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    key: 'sending',
+    scope: 'templates:read',
+    domains: 'one',
     body: { maxBytes: 'content' },
     effect: 'reads',
     async check(request, { template_model: model, ...draft }) {

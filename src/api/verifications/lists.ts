@@ -80,7 +80,7 @@ export const verifyList = (lists: AddressLists) =>
       'body_too_large',
       'validation_failed',
     ],
-    key: 'verification',
+    scope: 'verifications:check',
     // The handler parses tables of addresses.
     body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
     audit: 'verification.create',
@@ -128,7 +128,7 @@ export const showList = (views: ListViewing) =>
       response: { 200: ListView },
     },
     refusals: ['validation_failed', 'not_found'],
-    key: 'verification',
+    scope: 'verifications:read',
     async handler(request) {
       const list = await findList(views.read, request)
       const shown = await viewOfList(views, list)
@@ -173,7 +173,7 @@ export const showResults = (read: Read) =>
       response: { 200: ListResults },
     },
     refusals: ['malformed_request', 'validation_failed', 'not_found'],
-    key: 'verification',
+    scope: 'verifications:read',
     async handler(request, reply) {
       const query = request.query
       const after = readCursor(query.cursor)
@@ -248,7 +248,7 @@ export const cancelList = (views: ListViewing, lists: AddressLists) =>
       response: { 200: ListView },
     },
     refusals: ['not_found', 'conflict'],
-    key: 'verification',
+    scope: 'verifications:check',
     audit: 'verification.cancel',
     auditOf: 'people',
     async handler(request) {

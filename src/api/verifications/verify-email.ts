@@ -86,7 +86,7 @@ function endpoint(
       'account_suspended',
       'verification_credits_exhausted',
     ],
-    key: 'verification',
+    scope: 'verifications:check',
     async handler(request, reply) {
       const email = emailParameter(request)
       const { accountId, id, userId } = verifierOf(request)

@@ -1,5 +1,6 @@
 // Endpoints of webhooks.
 
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { readTime } from '../../http/filters.ts'
@@ -32,11 +33,11 @@ import {
   WebhookPatch,
   WebhookView,
 } from '../contract/webhook.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { listById, pageOfDomains } from '../domain-pages.ts'
+import { defineRoute, paramsOf, type Route } from '../route.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
 
 const tags = ['Webhooks']
-const key = 'sending'
 const params = WebhookParams
 const one = '/v1/webhooks/:webhook_id'
 const body = { maxBytes: MAX_SMALL_BODY } as const
@@ -60,6 +61,10 @@ export const webhookRoutes = (services: WebhookServices): readonly Route[] => [
   retryDelivery(services),
 ]
 
+/** Returns the webhook in the path as GET shows it. */
+const presentWebhook = (webhooks: WebhookEditing) => async (request: FastifyRequest) =>
+  webhookView(await webhooks.find(senderOfRequest(request), paramsOf(request).webhook_id ?? ''))
+
 const listWebhooks = ({ read, webhooks }: WebhookServices) =>
   defineRoute({
     method: 'GET',
@@ -71,17 +76,17 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
       response: { 200: WebhookList },
     },
     refusals: ['malformed_request', 'validation_failed'],
-    key,
+    scope: 'webhooks:read',
+    domains: 'all',
     async handler(request) {
-      // The store returns all webhooks of a domain, which fit on one page; a smaller page is cut out here.
-      const all = await reading(listStored(read, senderOfRequest(request)))
-      return page(
-        request.query,
-        idCursor('whk'),
-        async (limit, cursor) => all.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit),
-        ({ id }) => id,
-        (webhook) => webhookView(webhooks.open(webhook)),
-      )
+      return pageOfDomains(request, request.query, {
+        ...listById('whk', async (owner, limit, cursor) => {
+          // The list of all webhooks of a domain fits on one page, and is cut off here for a smaller page.
+          const all = await reading(listStored(read, owner))
+          return all.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit)
+        }),
+        view: (webhook) => webhookView(webhooks.open(webhook)),
+      })
     },
   })
 
@@ -99,7 +104,8 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
       response: { 201: WebhookCreated },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
     body,
     audit: 'webhook.create',
     check: (request, fields) => webhooks.problemsOfNew(senderOfRequest(request), fields),
@@ -116,7 +122,9 @@ const showWebhook = ({ webhooks }: WebhookServices) =>
     url: one,
     schema: { tags, summary: 'Retrieve a webhook', params, response: { 200: WebhookView } },
     refusals: ['not_found'],
-    key,
+    scope: 'webhooks:read',
+    domains: 'one',
+    versioned: true,
     async handler(request) {
       const { webhook_id } = request.params
       return webhookView(await webhooks.find(senderOfRequest(request), webhook_id))
@@ -137,7 +145,9 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
       response: { 200: WebhookView },
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
+    versioned: presentWebhook(webhooks),
     body,
     audit: 'webhook.change',
     check: (request, fields) =>
@@ -156,7 +166,9 @@ const deleteWebhook = ({ webhooks }: WebhookServices) =>
     consequence: 'withdrawal',
     schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } },
     refusals: ['not_found'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
+    versioned: presentWebhook(webhooks),
     audit: 'webhook.delete',
     async handler(request, reply) {
       await webhooks.remove(senderOfRequest(request), request.params.webhook_id)
@@ -178,7 +190,8 @@ const testWebhook = (services: WebhookServices) =>
       response: { 200: DeliveryView },
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
     body,
     audit: 'webhook.test',
     async handler(request) {
@@ -204,7 +217,8 @@ const rotateSecret = ({ webhooks }: WebhookServices) =>
       response: { 200: WebhookCreated },
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
     body,
     audit: 'webhook.rotate',
     async handler(request) {
@@ -229,7 +243,8 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
       response: { 202: WebhookView },
     },
     refusals: ['malformed_request', 'not_found', 'conflict', 'body_too_large', 'validation_failed'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
     body,
     audit: 'webhook.replay',
     check: (_, fields) => rangeOf(fields).problems,
@@ -263,7 +278,8 @@ const listDeliveries = ({ read, webhooks }: WebhookServices) =>
       response: { 200: DeliveryList },
     },
     refusals: ['malformed_request', 'not_found', 'validation_failed'],
-    key,
+    scope: 'webhooks:read',
+    domains: 'one',
     async handler(request) {
       const owner = senderOfRequest(request)
       const { webhook_id: id } = request.params
@@ -294,7 +310,8 @@ const showDelivery = (services: WebhookServices) =>
       response: { 200: DeliveryDetails },
     },
     refusals: ['not_found'],
-    key,
+    scope: 'webhooks:read',
+    domains: 'one',
     async handler(request, reply) {
       const { webhook_id, delivery_id } = request.params
       const owner = senderOfRequest(request)
@@ -339,7 +356,8 @@ const retryDelivery = (services: WebhookServices) =>
       response: { 200: DeliveryView },
     },
     refusals: ['not_found', 'conflict'],
-    key,
+    scope: 'webhooks:write',
+    domains: 'one',
     audit: 'webhook.retry',
     async handler(request) {
       const { webhook_id, delivery_id } = request.params

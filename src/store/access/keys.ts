@@ -1,43 +1,178 @@
 // API keys and SMTP credentials, stored as hashes only.
 
+import { sql } from 'kysely'
 import { isId } from '../../lib/ids.ts'
+import type { KeyKind } from '../../model/key-kind.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { lockDomain } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'
+import { OPERATING_ACCOUNT } from './operating-account.ts'
 
 export type Key = Tables['keys']
 
-/** A key with the status and limits of its account and domain, so that one query authorizes a request. */
-export interface Credential extends Key {
+/** A domain that a key may work on. */
+export type KeyDomain = Pick<Tables['domains'], 'id' | 'name' | 'status'>
+
+/** A key with the status and limits of its account and domain, so that few queries authorize a request. */
+export interface StoredCredential extends Key {
+  readonly account_name: string
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
   readonly stored_bytes_limit: number | null
-  /** Name of the key's domain; null for a Verification key. */
+  /** ID of the account that operates the installation; null if there is none. */
+  readonly operating_account_id: string | null
+  /** Name of the key's domain; null for a key without a domain of its own. */
   readonly domain_name: string | null
   readonly domain_status: Tables['domains']['status'] | null
   readonly domain_deleted_at: number | null
+  /** Domains of a management key by name; empty for any other key. */
+  readonly managed: readonly KeyDomain[]
 }
 
+/** A new key; `domainIds` lists the domains of a management key that works on some domains only. */
+export interface NewKeyRow {
+  readonly key: Key
+  readonly domainIds: readonly string[]
+}
+
+/** Result of creating a key: a domain of the key may be deleted, or the account has the maximum number of keys. */
+export type CreatedKey = 'created' | 'no_domain' | 'too_many'
+
+/** Maximum number of keys of an account that are neither revoked nor expired. */
+export const MAX_KEYS = 1_000
+
 /**
- * Adds keys; the result is false for a key whose domain is deleted. The domain is locked, so that no key is created
- * while the domain is being deleted.
+ * Adds keys. The domains of a key are locked, so that no key is created while one of its domains is being deleted. The
+ * limit is not exact for keys that are created at the same time.
  */
-export async function createKey(db: Database, items: readonly Key[]): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const key of items) {
-    const { domain_id: id, account_id } = key
-    const has = id === null || (await lockDomain(db, { id, account_id })) !== undefined
+export async function createKey(db: Database, items: readonly NewKeyRow[]): Promise<CreatedKey[]> {
+  const results: CreatedKey[] = []
+  for (const { key, domainIds } of items) {
+    const { account_id, domain_id, created_at } = key
+    if (await hasAllKeys(db, account_id, created_at)) {
+      results.push('too_many')
+      continue
+    }
+    const wanted = domain_id === null ? domainIds : [domain_id]
+    const has = await haveDomains(db, account_id, wanted)
     if (has) {
       await insertRows(db, 'keys', [key])
-      await markAccessChanged(db, key.created_at)
+      await insertRows(db, 'key_domains', rowsOfDomains(key, domainIds))
+      await markAccessChanged(db, created_at)
     }
-    results.push(has)
+    results.push(has ? 'created' : 'no_domain')
   }
   return results
 }
-createKey.auditTarget = ({ id }: { readonly id: string }): string => id
+createKey.auditTarget = ({ key }: { readonly key: { readonly id: string } }): string => key.id
+
+async function hasAllKeys(db: Database, accountId: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0) >= MAX_KEYS
+}
+
+/** Locks domains in the same order on all nodes; returns false if one of the domains is deleted. */
+async function haveDomains(db: Database, account_id: string, ids: readonly string[]): Promise<boolean> {
+  for (const id of ids.toSorted()) if ((await lockDomain(db, { id, account_id })) === undefined) return false
+  return true
+}
+
+/** Change of a key, given by the columns to change. */
+export interface ChangeKey {
+  readonly accountId: string
+  readonly id: string
+  readonly now: number
+  readonly changes: Partial<
+    Pick<
+      Key,
+      'name' | 'rate' | 'expires_at' | 'scopes' | 'grants' | 'every_domain' | 'networks' | 'recipients'
+    >
+  >
+  /** New list of the domains of a management key; undefined for no change. */
+  readonly domainIds?: readonly string[] | undefined
+}
+
+/** Changes keys; the result is false for a key that is revoked, and for a new domain that is deleted. */
+export async function changeKey(db: Database, items: readonly ChangeKey[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId: account_id, id, now, changes, domainIds } of items) {
+    const has = await haveDomains(db, account_id, domainIds ?? [])
+    const changed = has && (await changeRow(db, account_id, id, changes))
+    if (changed && domainIds !== undefined) {
+      await db.deleteFrom('key_domains').where('key_id', '=', id).execute()
+      await insertRows(db, 'key_domains', rowsOfDomains({ id, account_id }, domainIds))
+    }
+    if (changed) await markAccessChanged(db, now)
+    results.push(changed)
+  }
+  return results
+}
+changeKey.auditTarget = ({ id }: { readonly id: string }): string => id
+// A change may take scopes, domains or networks from a key.
+changeKey.takesAccess = true
+
+/** Sets columns of a key; returns false for a key that is revoked or does not exist. */
+async function changeRow(
+  db: Database,
+  accountId: string,
+  id: string,
+  changes: ChangeKey['changes'],
+): Promise<boolean> {
+  const rows = await db
+    .updateTable('keys')
+    // A change of the domains alone sets no other column.
+    .set((eb) => ({ name: eb.ref('name'), ...changes }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}
+
+const rowsOfDomains = ({ id, account_id }: Pick<Key, 'id' | 'account_id'>, domainIds: readonly string[]) =>
+  domainIds.map((domain_id) => ({ key_id: id, account_id, domain_id }))
+
+/** New secret of a key; the secret before stays valid until `previousUntil`, or ends now if it is null. */
+export interface RotateKey {
+  readonly accountId: string
+  readonly id: string
+  readonly now: number
+  readonly hash: string
+  readonly last4: string
+  readonly previousUntil: number | null
+}
+
+/** Gives keys a new secret; the result is false for a key that is revoked or does not exist. */
+export async function rotateKey(db: Database, items: readonly RotateKey[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const { accountId, id, now, hash, last4, previousUntil } of items) {
+    const rows = await db
+      .updateTable('keys')
+      .set((eb) => ({
+        ...{ hash, last4, previous_until: previousUntil },
+        previous_hash: previousUntil === null ? null : eb.ref('hash'),
+      }))
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('id')
+      .execute()
+    if (rows.length > 0) await markAccessChanged(db, now)
+    results.push(rows.length > 0)
+  }
+  return results
+}
+rotateKey.auditTarget = ({ id }: { readonly id: string }): string => id
+rotateKey.takesAccess = true
 
 /** Revokes a key permanently; the result is false if the account has no such key or the key was already revoked. */
 export async function revokeKey(
@@ -62,34 +197,57 @@ export async function revokeKey(
 revokeKey.auditTarget = ({ id }: { readonly id: string }): string => id
 revokeKey.takesAccess = true
 
+/** Last use of a key, with the network of the client. */
+export type KeyUse = Pick<Key, 'id' | 'account_id' | 'last_used_from'> & { readonly last_used_at: number }
+
 /** Records the last use of keys; uses are collected in memory and written in batches. */
-export async function recordKeyUse(
-  db: Database,
-  items: readonly { readonly id: string; readonly account_id: string; readonly last_used_at: number }[],
-): Promise<true[]> {
+export async function recordKeyUse(db: Database, items: readonly KeyUse[]): Promise<true[]> {
   await updateRows(db, 'keys', ['id', 'account_id'], items)
   return items.map(() => true)
 }
 recordKeyUse.unaudited = true
 
-/** Returns the key whose secret has this hash, with the account and domain of the key; the key may be in any state. */
-export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
-  read
+/**
+ * Returns the key whose secret, or whose secret before the last rotation, has this hash, with the account and domains
+ * of the key; the key may be in any state.
+ */
+export async function findCredential(read: Read, hash: string): Promise<StoredCredential | undefined> {
+  const found = await read
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
     .leftJoin('domains', 'domains.id', 'keys.domain_id')
     .selectAll('keys')
-    .select([
-      'accounts.status as account_status',
-      'accounts.sending_allowance',
-      'accounts.stored_bytes_limit',
-    ])
+    .select(['accounts.name as account_name', 'accounts.status as account_status'])
+    .select(['accounts.sending_allowance', 'accounts.stored_bytes_limit'])
+    .select(OPERATING_ACCOUNT.as('operating_account_id'))
     .select(['domains.name as domain_name', 'domains.status as domain_status'])
     .select('domains.deleted_at as domain_deleted_at')
-    .where('keys.hash', '=', hash)
+    .where((eb) => eb.or([eb('keys.hash', '=', hash), eb('keys.previous_hash', '=', hash)]))
     .executeTakeFirst()
+  return found && { ...found, managed: await managedDomains(read, found) }
+}
 
-export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kind'][]): Promise<Key[]> =>
+/** Returns the domains that a management key works on, by name, without deleted domains. */
+export async function managedDomains(
+  read: Read,
+  { id, account_id, kind, every_domain }: Pick<Key, 'id' | 'account_id' | 'kind' | 'every_domain'>,
+): Promise<KeyDomain[]> {
+  if (kind !== 'management') return []
+  let query = read
+    .selectFrom('domains')
+    .select(['domains.id', 'domains.name', 'domains.status'])
+    .where('domains.account_id', '=', account_id)
+    .where('domains.deleted_at', 'is', null)
+    .orderBy('domains.name')
+  if (every_domain === 0) {
+    query = query.where('domains.id', 'in', (eb) =>
+      eb.selectFrom('key_domains').select('domain_id').where('key_id', '=', id),
+    )
+  }
+  return query.execute()
+}
+
+export const listKeys = (read: Read, accountId: string, kinds: readonly KeyKind[]): Promise<Key[]> =>
   read
     .selectFrom('keys')
     .selectAll()
@@ -98,12 +256,126 @@ export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kin
     .orderBy('id', 'desc')
     .execute()
 
+export const findKey = (read: Read, accountId: string, id: string): Promise<Key | undefined> =>
+  read
+    .selectFrom('keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Filter of a list of keys. */
+export interface KeyFilter {
+  readonly kinds: readonly KeyKind[]
+  /** ID of a domain of the keys: their own domain, or one of the listed domains of a management key. */
+  readonly domainId?: string | undefined
+  readonly name?: string | undefined
+  /** State of the keys at the time `now`, in milliseconds since the epoch. */
+  readonly status?: 'active' | 'expired' | 'revoked' | undefined
+  readonly now: number
+  /** IDs of the domains that the reader may work on; null for every domain of the account. */
+  readonly within: ReadonlySet<string> | null
+}
+
+/** Returns keys of an account, newest first; with `cursor`, only keys with smaller IDs. */
+export function listKeyPage(
+  read: Read,
+  accountId: string,
+  { kinds, domainId, name, status, now, within }: KeyFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Key[]> {
+  let query = read
+    .selectFrom('keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  if (name !== undefined) query = query.where('name', '=', name)
+  if (domainId !== undefined) query = query.where(worksOn([domainId]))
+  if (within !== null) query = query.where(isWithin([...within]))
+  if (status === 'revoked') return query.where('revoked_at', 'is not', null).execute()
+  if (status !== undefined) query = query.where('revoked_at', 'is', null)
+  if (status === 'expired') query = query.where('expires_at', '<=', now)
+  if (status === 'active') {
+    query = query.where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+  }
+  return query.execute()
+}
+
+/** Returns the condition for keys that belong to, or list, one of these domains. */
+const worksOn = (
+  domainIds: readonly string[],
+) => sql<boolean>`(domain_id in (${sql.join(domainIds)}) or exists (
+  select 1 from key_domains where key_id = keys.id and key_domains.domain_id in (${sql.join(domainIds)})))`
+
+/** Returns the condition for keys that work on no other domain; a Verification key works on no domain. */
+function isWithin(domainIds: readonly string[]) {
+  if (domainIds.length === 0) return sql<boolean>`kind = 'verification'`
+  const ids = sql.join(domainIds)
+  return sql<boolean>`(kind = 'verification' or domain_id in (${ids}) or (
+    kind = 'management' and every_domain = 0 and not exists (
+      select 1 from key_domains where key_id = keys.id and key_domains.domain_id not in (${ids}))))`
+}
+
+/** A domain that a key lists; a deleted domain has the time of its deletion. */
+export type ListedDomain = Pick<Tables['domains'], 'id' | 'name' | 'deleted_at'>
+
+/**
+ * Returns the domains of keys by the ID of the key: the domain of a Sending key or an SMTP credential, and the listed
+ * domains of a management key by name.
+ */
+export async function domainsOfKeys(
+  read: Read,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<Map<string, ListedDomain[]>> {
+  if (keyIds.length === 0) return new Map()
+  const { rows } = await sql<ListedDomain & { readonly key_id: string }>`
+    select keys.id as key_id, domains.id, domains.name, domains.deleted_at from keys
+    join domains on domains.id = keys.domain_id
+    where keys.account_id = ${accountId} and keys.id in (${sql.join(keyIds)})
+    union all
+    select key_domains.key_id, domains.id, domains.name, domains.deleted_at from key_domains
+    join domains on domains.id = key_domains.domain_id
+    where key_domains.account_id = ${accountId} and key_domains.key_id in (${sql.join(keyIds)})
+    order by name`.execute(read)
+  return Map.groupBy(rows, ({ key_id }) => key_id)
+}
+
+/** Returns the keys and users among these IDs that still exist in the account: keys that are not revoked. */
+export async function livingMakers(
+  read: Read,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const [keys, users] = await Promise.all([
+    read
+      .selectFrom('keys')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', 'in', ids)
+      .where('revoked_at', 'is', null)
+      .execute(),
+    read
+      .selectFrom('users')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', 'in', ids)
+      .execute(),
+  ])
+  return new Set([...keys, ...users].map(({ id }) => id))
+}
+
 /** The key, the SMTP credential or the user that submitted a message. */
 export interface Submitter {
   readonly id: string
   /** Name of the key or the user; null for a user without a name. */
   readonly name: string | null
-  readonly kind: 'sending' | 'smtp' | 'user'
+  readonly kind: 'sending' | 'smtp' | 'management' | 'user'
 }
 
 /**
@@ -130,7 +402,7 @@ export async function findSubmitter(
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('kind', '!=', 'verification')
-    .$narrowType<{ kind: 'sending' | 'smtp' }>()
+    .$narrowType<{ kind: 'sending' | 'smtp' | 'management' }>()
     .executeTakeFirst()
 }
 

@@ -328,17 +328,19 @@ export async function countOpenBulks(read: Read, accountId: string): Promise<num
   return Number(row?.count ?? 0)
 }
 
-/** Returns the sending domain of a bulk and its account in their current state. */
+/** Returns the sending domain of a bulk, its account and the recipients of its key in their current state. */
 export const findBulkSender = (
   read: Read,
-  { account_id, domain_id }: Pick<Bulk, 'account_id' | 'domain_id'>,
+  { account_id, domain_id, key_id }: Pick<Bulk, 'account_id' | 'domain_id' | 'key_id'>,
 ) =>
   read
     .selectFrom('domains')
     .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .leftJoin('keys', (join) => join.onRef('keys.account_id', '=', 'accounts.id').on('keys.id', '=', key_id))
     .select(['domains.id as domain_id', 'domains.name as domain_name', 'domains.status as domain_status'])
     .select(['accounts.id as account_id', 'accounts.status as account_status'])
     .select(['accounts.sending_allowance', 'accounts.stored_bytes_limit'])
+    .select('keys.recipients')
     .where('domains.id', '=', domain_id)
     .where('accounts.id', '=', account_id)
     .where('domains.deleted_at', 'is', null)

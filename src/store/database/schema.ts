@@ -7,6 +7,7 @@ import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-t
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
+import type { KeyKind } from '../../model/key-kind.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
@@ -184,9 +185,9 @@ export const TABLES = {
     /** ID with the prefix `key_`, or with the prefix `smtp_` for an SMTP credential, whose ID is also the user name. */
     id: text(),
     account_id: text(),
-    /** Domain for which the key may send; null for a Verification key. */
+    /** Domain of a Sending key or an SMTP credential; null for any other key. */
     domain_id: text<string | null>(),
-    kind: text<'sending' | 'verification' | 'smtp'>(),
+    kind: text<KeyKind>(),
     name: text(),
     /** SHA-256 of the secret in hexadecimal. */
     hash: text(),
@@ -195,8 +196,35 @@ export const TABLES = {
     rate: text<string | null>(),
     created_at: integer(),
     last_used_at: integer<number | null>(),
+    /** Network of the client that last used the key, such as `192.0.2.0/24`. */
+    last_used_from: text<string | null>(),
     expires_at: integer<number | null>(),
     revoked_at: integer<number | null>(),
+    /** Scopes of the key as JSON, written out. */
+    scopes: text(),
+    /** Scopes as JSON that a management key may give to keys in addition to its own scopes. */
+    grants: text(),
+    /** Value 1 for a management key of every domain of the account; 0 if `key_domains` lists the domains. */
+    every_domain: integer(),
+    /** Networks as JSON from which the key may be used; null for any address. */
+    networks: text<string | null>(),
+    /** Origins as JSON of the web pages that may use a public key; null for any other key. */
+    origins: text<string | null>(),
+    /** Addresses and `*@domain` as JSON to which the key may send; null for any address. */
+    recipients: text<string | null>(),
+    /** `test` for a key whose mail never leaves the installation. */
+    mode: text<'live' | 'test'>(),
+    /** ID of the user or the key that created the key, or `operator` or `command_line`; null if unknown. */
+    created_by: text<string | null>(),
+    /** Hash of the secret before the last rotation, which is valid until `previous_until`. */
+    previous_hash: text<string | null>(),
+    previous_until: integer<number | null>(),
+  },
+  /** Domains of management keys that work on some domains of the account only; a row stays when the domain is deleted. */
+  key_domains: {
+    key_id: text(),
+    account_id: text(),
+    domain_id: text(),
   },
   messages: {
     id: text(),

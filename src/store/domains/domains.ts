@@ -317,6 +317,18 @@ export async function listDomainIds(
   return (await query.execute()).map(({ id }) => id)
 }
 
+/** Returns the names of domains, in order of the names. */
+export async function domainNames(read: Read, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await read
+    .selectFrom('domains')
+    .select('name')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export const findDomain = (read: Read, accountId: string, name: string): Promise<Domain | undefined> =>
   read
     .selectFrom('domains')

@@ -86,7 +86,8 @@ function lineOf(
 /** Query for counts; times in milliseconds since the epoch, with `from` and `to` at the beginning of an hour. */
 export interface CountsQuery {
   readonly accountId: string
-  readonly domainId?: string | undefined
+  /** IDs of the domains; undefined for all domains of the account. */
+  readonly domainIds?: readonly string[] | undefined
   readonly stream?: string | undefined
   readonly from: number
   /** End of the period, exclusive. */
@@ -136,10 +137,16 @@ const rowsOf = ({ part, ...query }: CountsQuery): RawBuilder<unknown> =>
     : sql`from message_parts where ${within(query)} and kind = ${part.kind} and name = ${part.name}`
 
 /** Returns the SQL condition for rows of `message_counts` or `message_parts`. */
-export const within = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
+export const within = ({ accountId, domainIds, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
   account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
-  ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
+  ${domainIds === undefined ? sql`` : sql`and ${isOneOf(domainIds)}`}
   ${stream === undefined ? sql`` : sql`and stream = ${stream}`}`
+
+function isOneOf(domainIds: readonly string[]): RawBuilder<unknown> {
+  if (domainIds.length === 0) return sql`1 = 0`
+  const [only, ...others] = domainIds
+  return others.length === 0 ? sql`domain_id = ${only}` : sql`domain_id in (${sql.join(domainIds)})`
+}
 
 async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucket[]> {
   const offset = sql.lit(query.offsetMs ?? 0)

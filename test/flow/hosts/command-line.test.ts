@@ -345,6 +345,51 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(shown.stdout, /^ +Host +mail\.postrider\.test\n +Port +587, with STARTTLS$/m)
     })
 
+    test('creates management keys with ready-made sets of scopes', async () => {
+      const create = 'key create --kind management --json'
+      const [made, limited, ...wrong] = await Promise.all([
+        cli(`${create} --scopes provisioning --name Script --expires 30d`),
+        cli(
+          `${create} --scopes stats:*,domains:read --grants messages:send --domains example.com --networks 192.0.2.0/24,2001:db8::/32 --recipients *@example.net`,
+        ),
+        cli(create),
+        cli(`${create} --scopes provisionin`),
+        cli(`${create} --scopes stats:read --domains elsewhere.example`),
+        cli(`${create} --scopes stats:read --domain example.com`),
+        cli(`${create} --scopes stats:read --networks office`),
+        cli('key create --kind sending --domain example.com --scopes domains:read --json'),
+        cli('key create --kind verification --grants stats:read --json'),
+      ])
+      assert.match(made.json.key, /^manage_[0-9A-Za-z]{43}$/)
+      assert.deepEqual([made.json.kind, made.json.domain, made.json.domains], ['management', null, null])
+      const { scopes, grants } = made.json as unknown as Record<string, readonly string[]>
+      assert.deepEqual(scopes?.slice(0, 2), ['domains:read', 'domains:verify'])
+      assert.ok(grants?.includes('messages:send') && !grants.includes('content:read'))
+      assert.partialDeepStrictEqual(limited.json, {
+        ...{ scopes: ['stats:read', 'domains:read'], grants: ['messages:send'], domains: ['example.com'] },
+        ...{ networks: ['192.0.2.0/24', '2001:db8::/32'], recipients: ['*@example.net'] },
+      })
+      assert.deepEqual(
+        wrong.map(({ code, json }) => [code, json.error.errors?.[0]?.path]),
+        [
+          ...[
+            [2, 'scopes'],
+            [1, 'scopes[0]'],
+            [1, undefined],
+            [2, 'domain'],
+            [1, 'networks[0]'],
+          ],
+          ...[
+            [1, 'scopes[0]'],
+            [2, 'grants'],
+          ],
+        ],
+      )
+      const { json } = await cli('key list --json')
+      assert.ok(json.data.some((one) => one.key_id === made.json.key_id))
+      for (const { key_id } of [made.json, limited.json]) await cli(`key revoke ${key_id} --json`)
+    })
+
     test('says in one sentence that its output cannot be written', async (context) => {
       if (!existsSync('/dev/full')) return context.skip('no device is always full here')
       const full = await open('/dev/full', 'w')

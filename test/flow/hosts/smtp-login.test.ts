@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createKey } from '../../../src/access/keys.ts'
+import { changeKey, createKey, rotateKey } from '../../../src/access/keys.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { setAccountStatus } from '../../../src/store/access/accounts.ts'
 import { revokeKey } from '../../../src/store/access/keys.ts'
@@ -207,4 +207,73 @@ test('a suspended account is refused at MAIL with the reason', async () => {
   await door.versions.check()
   assert.match(await client.ask(`MAIL FROM:<${from}>`), /^550 5\.7\.1 This account is suspended/)
   client.vanish()
+})
+
+test('a credential with networks is accepted from these networks only, and may be narrowed', async () => {
+  const limited = await createTenant(door.store)
+  const from = `a@${limited.domain.name}`
+  const resources = { store: door.store, clock: new TestClock(Date.now()) }
+  const wanted = { accountId: limited.account.id, domainId: limited.domain.id, kind: 'smtp' } as const
+  const make = async (networks: readonly string[]) => {
+    const { key, secret } = await createKey(resources, { ...wanted, name: 'Limited', networks })
+    return { id: key.id, token: plainToken({ username: key.id, password: secret }) }
+  }
+  const [elsewhere, here] = [await make(['192.0.2.0/24']), await make(['127.0.0.0/8', '::1/128'])]
+  const client = await secure()
+  assert.match(await client.ask(`AUTH PLAIN ${elsewhere.token}`), /^535 5\.7\.8 .* not be used from .*1$/)
+  assert.match(await client.ask(`AUTH PLAIN ${here.token}`), /^235 /)
+  assert.match(await client.deliver(from, ['b@example.net'], `From: ${from}\r\n\r\nx`), /^250 /)
+  const { id: accountId } = limited.account
+  const change = { accountId, id: here.id, networks: ['192.0.2.0/24'] }
+  await changeKey(resources, change)
+  await door.versions.check()
+  assert.match(await client.ask(`MAIL FROM:<${from}>`), /^530 5\.7\.0 /)
+  client.vanish()
+})
+
+test('a credential with recipients sends to these recipients only', async () => {
+  const limited = await createTenant(door.store)
+  const from = `a@${limited.domain.name}`
+  const resources = { store: door.store, clock: new TestClock(Date.now()) }
+  const { key, secret } = await createKey(resources, {
+    ...{ accountId: limited.account.id, domainId: limited.domain.id, kind: 'smtp', name: 'Staging' },
+    recipients: ['*@staff.example'],
+  })
+  const client = await secure()
+  await client.ask(`AUTH PLAIN ${plainToken({ username: key.id, password: secret })}`)
+  const mail = `From: ${from}\r\n\r\nx`
+  const refused = await client.deliver(from, ['a@staff.example', 'b@example.net'], mail)
+  assert.match(refused, /^550 5\.7\.1 .*b@example\.net/)
+  assert.match(await client.deliver(from, ['a@staff.example'], mail), /^250 /)
+  assert.equal((await storedMessages(door.store, limited)).length, 1)
+  client.vanish()
+})
+
+test('both passwords of a rotated credential are valid until the overlap ends', async () => {
+  const rotated = await createTenant(door.store)
+  const clock = new TestClock(Date.now())
+  const resources = { store: door.store, clock }
+  const { username } = rotated.smtp
+  const key = { account_id: rotated.account.id, id: username, kind: 'smtp' } as const
+  const password = await rotateKey(resources, key, 3_600_000)
+  await door.versions.check()
+  for (const one of [rotated.smtp.password, password]) {
+    const client = await secure()
+    assert.match(await client.ask(`AUTH PLAIN ${plainToken({ username, password: one })}`), /^235 /)
+    client.vanish()
+  }
+  const last = await rotateKey(resources, key, 0)
+  await door.versions.check()
+  for (const [one, code] of [
+    [rotated.smtp.password, '535'],
+    [password, '535'],
+    [last, '235'],
+  ] as const) {
+    const client = await secure()
+    assert.match(
+      await client.ask(`AUTH PLAIN ${plainToken({ username, password: one })}`),
+      new RegExp(`^${code} `),
+    )
+    client.vanish()
+  }
 })

@@ -114,7 +114,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   await call('POST', `${workspace}/streams`, newsletter)
   await call('POST', `${workspace}/keys`, { name: 'Shop', rate: '100/s' })
   await call('POST', `${workspace}/smtp-credentials`, { name: 'Warehouse printer' })
-  await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
+  await call('POST', '/api/keys', { kind: 'verification', name: 'Sign-up form' })
   await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
   await sendForDays(app, clock)
   // The session of the owner has expired, because the clock has moved by two weeks.

@@ -12,7 +12,8 @@ import {
   SharedRecordsQuery,
   SharedRecordsView,
 } from '../../contract/dashboard-domains.ts'
-import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
+import { domainOf } from '../../domain-of-request.ts'
+import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { domainView, inOrder } from './view.ts'
 

@@ -14,7 +14,8 @@ import {
   DomainView,
   NewDomainBody,
 } from '../../contract/dashboard-domains.ts'
-import { type DashboardRoute, defineDashboardRoute, domainOf, sessionOf } from '../route.ts'
+import { domainOf } from '../../domain-of-request.ts'
+import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { dnsRoutes } from './dns-routes.ts'
 import { domainSummary, domainView, inOrder } from './view.ts'

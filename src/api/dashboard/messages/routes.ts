@@ -20,10 +20,11 @@ import {
   RetryAnswer,
 } from '../../contract/dashboard-messages.ts'
 import { SendAnswer } from '../../contract/message.ts'
+import { domainOf } from '../../domain-of-request.ts'
 import { readIdempotencyKey } from '../../messages/idempotency-key.ts'
 import { MessageFilterQuery, readMessageFilter } from '../../messages/list.ts'
 import type { RequestOf } from '../../route.ts'
-import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
+import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { sharedRoutes } from './shared.ts'
 

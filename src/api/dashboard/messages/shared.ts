@@ -16,8 +16,9 @@ import {
   SharedQuery,
 } from '../../contract/dashboard-messages.ts'
 import type { MessageView as MessageViewSchema } from '../../contract/message.ts'
+import { domainOf } from '../../domain-of-request.ts'
 import { messageView } from '../../messages/view.ts'
-import { type DashboardRoute, defineDashboardRoute, domainOf } from '../route.ts'
+import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 export const sharedRoutes = (services: DashboardServices): readonly DashboardRoute[] => [

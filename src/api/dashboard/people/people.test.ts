@@ -226,7 +226,7 @@ describe('people', () => {
     assert.equal((await call('PATCH', other.id, { role: 'viewer' })).status, 204)
     // The change of the role applies at once, also to the open session.
     await refused(
-      other.person.call('POST', '/api/verification/keys', { name: 'x' }),
+      other.person.call('POST', '/api/keys', { kind: 'verification', name: 'x' }),
       403,
       'role_not_permitted',
     )
@@ -461,7 +461,7 @@ describe('people', () => {
     await owner.call('PATCH', `/api/users/${person.id}`, { role: 'developer' })
     await told(second.email, /^The role of a user/, `${person.email} from viewer to developer`)
     await told(person.email, /^The role of a user/, 'By: owner@example.test')
-    await ok(owner.call('POST', '/api/verification/keys', { name: 'For the shop' }), 201)
+    await ok(owner.call('POST', '/api/keys', { kind: 'verification', name: 'For the shop' }), 201)
     await told(second.email, /^A key was created/, 'key For the shop of the account')
     await owner.call('DELETE', `/api/users/${person.id}`)
     await told(second.email, /^A user was removed/, person.email)

@@ -30,7 +30,11 @@ const stats = ({ read, clock }: DashboardServices) =>
     async handler(request): Promise<StatsView> {
       const { domain_id: domainId, previous = false, ...rest } = request.query
       const { account_id: accountId } = sessionOf(request)
-      const query = readFiguresQuery({ accountId, domainId }, rest, clock.now())
+      const query = readFiguresQuery(
+        { accountId, domainIds: domainId === undefined ? undefined : [domainId] },
+        rest,
+        clock.now(),
+      )
       if (domainId !== undefined && !(await reading(findDomainById(read, accountId, domainId)))) {
         throw new Problem('not_found', 'The account has no such domain.')
       }

@@ -92,8 +92,14 @@ const TABLES: Readonly<Record<string, Definition>> = {
   keys: {
     columns: `
       id text key, account_id text, domain_id text null, kind text, name text, hash text unique, last4 text,
-      rate text null, created_at integer, last_used_at integer null, expires_at integer null,
-      revoked_at integer null`,
+      rate text null, created_at integer, last_used_at integer null, last_used_from text null,
+      expires_at integer null, revoked_at integer null, scopes text, grants text, every_domain integer,
+      networks text null, origins text null, recipients text null, mode text, created_by text null,
+      previous_hash text null unique, previous_until integer null`,
+  },
+  key_domains: {
+    key: 'key_id, domain_id',
+    columns: 'key_id text, account_id text, domain_id text',
   },
   messages: {
     key: 'domain_id, id',
@@ -428,6 +434,7 @@ const INDEXES = [
   'index inbound_contents_domain on inbound_contents (domain_id, inbound_id)',
   'index inbound_messages_domain on inbound_messages (domain_id, id)',
   `index inbound_messages_received on inbound_messages (id) where state = 'received'`,
+  'index keys_by_account on keys (account_id, id)',
   'index late_events_by_position on late_events (last_position)',
   'unique index layouts_by_alias on layouts (domain_id, alias)',
   'index login_failures_by_age on login_failures (since_at)',

@@ -1,13 +1,12 @@
-// Tests the status codes of keys, SMTP credentials and credits; created keys work, and revoked keys do not.
+// Tests the status codes of SMTP credentials, credits and the account in the dashboard.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant, type Tenant } from '../../../../test/support/tenant.ts'
-import { until } from '../../../../test/support/test-clock.ts'
 
-describe('keys', () => {
+describe('credentials and credits', () => {
   let app: TestApp
   let owner: Person
   let domain: string
@@ -31,40 +30,6 @@ describe('keys', () => {
     assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
     return body
   }
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-
-  test('a Sending key is shown once, sends, and is revoked', async () => {
-    const path = `/api/domains/${domain}/keys`
-    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-    const made = await ok(owner.call('POST', path, { name: 'Shop', expires_at, rate: '50/s' }), 201)
-    assert.match(made.key, /^send_[A-Za-z0-9]{43}$/)
-    assert.deepEqual([made.name, made.rate, made.expires_at], ['Shop', '50/s', expires_at])
-    const listed = await ok(owner.call('GET', path))
-    assert.ok(!JSON.stringify(listed).includes(made.key))
-    const { key, ...view } = made
-    assert.deepEqual(listed.data[0], view)
-    assert.ok(listed.data.every((one: { key_id: string }) => one.key_id.startsWith('key_')))
-    await ok(app.call('GET', '/v1/messages', undefined, bearer(key)))
-    assert.equal((await owner.call('DELETE', `${path}/${made.key_id}`)).status, 204)
-    await until(
-      'it is refused',
-      async () => (await app.call('GET', '/v1/messages', undefined, bearer(key))).status === 401,
-    )
-    assert.ok((await ok(owner.call('GET', path))).data[0].revoked_at)
-    assert.equal((await owner.call('DELETE', `${path}/${made.key_id}`)).status, 204)
-  })
-
-  test('a Verification key verifies and does not send', async () => {
-    const made = await ok(owner.call('POST', '/api/verification/keys', { name: 'Forms' }), 201)
-    assert.match(made.key, /^verify_/)
-    await ok(app.call('GET', '/v1/verifyEmail?email=nonsense', undefined, bearer(made.key)))
-    await refused(app.call('GET', '/v1/messages', undefined, bearer(made.key)), 403, 'key_kind_not_permitted')
-    const { data } = await ok(owner.call('GET', '/api/verification/keys'))
-    assert.equal(data[0].key_id, made.key_id)
-    // A Verification key does not belong to the domain.
-    await refused(owner.call('DELETE', `/api/domains/${domain}/keys/${made.key_id}`), 404, 'not_found')
-    assert.equal((await owner.call('DELETE', `/api/verification/keys/${made.key_id}`)).status, 204)
-  })
 
   test('an SMTP credential shows the host and ports to use', async () => {
     const path = `/api/domains/${domain}/smtp-credentials`
@@ -78,23 +43,6 @@ describe('keys', () => {
     assert.equal((await owner.call('DELETE', `${path}/${made.username}`)).status, 204)
   })
 
-  test('an invalid key is refused with every reason', async () => {
-    const post = (body: object) => owner.call('POST', `/api/domains/${domain}/keys`, body)
-    const { errors } = await refused(
-      post({ name: 'x', expires_at: '2001-01-01T00:00:00Z', rate: 'x' }),
-      422,
-      'validation_failed',
-    )
-    assert.deepEqual(
-      errors.map((one: { path: string }) => one.path),
-      ['expires_at', 'rate'],
-    )
-    await refused(post({ name: '' }), 422, 'validation_failed')
-    await refused(post({ name: 'x', expires_at: 'tomorrow' }), 422, 'validation_failed')
-    await refused(post({ name: 'x', kind: 'verification' }), 422, 'validation_failed')
-    await refused(post({}), 422, 'validation_failed')
-  })
-
   test("another account's keys are not found", async () => {
     const rows = await app.store.read
       .selectFrom('keys')
@@ -102,11 +50,7 @@ describe('keys', () => {
       .where('account_id', '=', other.account.id)
       .execute()
     for (const { id } of rows) {
-      for (const path of [
-        `/api/domains/${domain}/keys`,
-        `/api/domains/${domain}/smtp-credentials`,
-        '/api/verification/keys',
-      ]) {
+      for (const path of [`/api/domains/${domain}/smtp-credentials`, '/api/keys']) {
         await refused(owner.call('DELETE', `${path}/${id}`), 404, 'not_found')
       }
     }

@@ -1,0 +1,41 @@
+// GET /v1/key: returns the credential of the request and its rights.
+
+import type { Static } from 'typebox'
+import { formatTime } from '../../lib/rfc3339.ts'
+import { callerOf } from '../caller.ts'
+import { CurrentKey } from '../contract/key.ts'
+import { defineRoute } from '../route.ts'
+
+export const showCurrentKey = defineRoute({
+  method: 'GET',
+  url: '/v1/key',
+  schema: {
+    tags: ['Keys'],
+    summary: 'Show the key of the request',
+    description:
+      'What the credential may do. SMTP credentials call this with their user name and password (HTTP Basic).',
+    response: { 200: CurrentKey },
+  },
+  refusals: [],
+  scope: 'any-credential',
+  async handler(request): Promise<Static<typeof CurrentKey>> {
+    const { key } = callerOf(request)
+    if (key === undefined) throw new Error('a user has no key')
+    const managed = key.every_domain === 1 ? null : [...key.managed.values()].map(({ name }) => name)
+    return {
+      credential: key.kind === 'smtp' ? 'smtp' : 'key',
+      kind: key.kind,
+      key_id: key.id,
+      name: key.name,
+      mode: key.mode,
+      scopes: [...key.scopes],
+      grants: [...key.grants],
+      domains: key.kind === 'verification' ? null : key.domain_name === null ? managed : [key.domain_name],
+      networks: key.networks && [...key.networks],
+      recipients: key.recipients && [...key.recipients],
+      expires_at: formatTime(key.expires_at),
+      account: { account_id: key.account_id, name: key.account_name },
+      address: request.ip,
+    }
+  },
+})

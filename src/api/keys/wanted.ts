@@ -1,0 +1,196 @@
+// Reads the properties of a key from a request, and compares the key with the rights of its maker.
+
+import type { FastifyRequest } from 'fastify'
+import { beyondByChange, beyondOwnRights, type Rights, type WantedRights } from '../../access/key-rights.ts'
+import { type KeyProperties, keyProblems, readScopes } from '../../access/keys.ts'
+import { isOfOperator, type Scope, scopesOfPattern, USUAL_SCOPES, usualGrants } from '../../access/scopes.ts'
+import { readTime } from '../../http/filters.ts'
+import type { KeyKind } from '../../model/key-kind.ts'
+import type { FieldProblem } from '../../model/problem.ts'
+import { domainsOfKeys, type Key } from '../../store/access/keys.ts'
+import { type Read, reading } from '../../store/database/store.ts'
+import { type Caller, callerOf, rightsOf } from '../caller.ts'
+import type { KeyPatch, NewKeyBody } from '../contract/key.ts'
+import { findNamedDomain } from '../domain-of-request.ts'
+
+/** Properties that a request gives for a key, and all problems of the properties. */
+export interface ReadKey {
+  readonly properties: Partial<KeyProperties>
+  /** IDs of the domains; null for every domain of the account, and undefined for no change. */
+  readonly domainIds: readonly string[] | null | undefined
+  readonly problems: FieldProblem[]
+}
+
+/** Reads the fields of a new key, or of a change of a key of this kind. */
+export async function readKey(
+  read: Read,
+  request: FastifyRequest,
+  kind: KeyKind,
+  fields: Partial<NewKeyBody> | KeyPatch,
+  now: number,
+): Promise<ReadKey> {
+  const problems: FieldProblem[] = []
+  const { name, expires_at, rate, networks, recipients } = fields
+  const expiresAt =
+    expires_at === undefined ? undefined : (readTime('expires_at', expires_at ?? undefined, problems) ?? null)
+  const scopes =
+    scopesOf('scopes', kind, fields.scopes, problems) ??
+    (fields.scopes === null ? USUAL_SCOPES[kind] : undefined)
+  const grants = readGrants(kind, fields, problems)
+  const properties = {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(grants === undefined ? {} : { grants }),
+    ...(networks === undefined ? {} : { networks }),
+    ...(recipients === undefined ? {} : { recipients }),
+  }
+  problems.push(...emptyListProblems(fields), ...keyProblems(properties, now))
+  problems.push(...scopeLimits(request, kind, fields))
+  const domainIds = await readDomains(read, callerOf(request).accountId, kind, fields.domains, problems)
+  return { properties, domainIds, problems }
+}
+
+function scopesOf(
+  path: 'scopes' | 'grants',
+  kind: KeyKind,
+  words: readonly string[] | null | undefined,
+  problems: FieldProblem[],
+): readonly Scope[] | undefined {
+  return words == null ? undefined : readScopes(kind, path, words, problems)
+}
+
+/** Returns the problems of empty lists, which would permit nothing, and must not be read as left out. */
+const emptyListProblems = (fields: Pick<KeyPatch, 'scopes' | 'domains'>): FieldProblem[] =>
+  (['scopes', 'domains'] as const).flatMap((path) =>
+    fields[path]?.length === 0
+      ? [{ path, code: 'required', message: 'The list is empty; give one at least, or leave the field out.' }]
+      : [],
+  )
+
+function readGrants(
+  kind: KeyKind,
+  { grants, scopes }: Partial<NewKeyBody>,
+  problems: FieldProblem[],
+): readonly Scope[] | undefined {
+  if (grants !== undefined && grants !== null && kind !== 'management') {
+    const message = 'Only a management key has grants; leave them out.'
+    problems.push({ path: 'grants', code: 'not_together', message })
+    return undefined
+  }
+  if (grants === null) return usualGrants(readScopes(kind, 'scopes', scopes ?? [], []))
+  return scopesOf('grants', kind, grants, problems)
+}
+
+/** Returns the problems of a management key without scopes, and of scopes of the operator in another account. */
+function scopeLimits(
+  request: FastifyRequest,
+  kind: KeyKind,
+  { scopes, grants }: Partial<NewKeyBody>,
+): FieldProblem[] {
+  if (kind !== 'management') return []
+  const isOperator = [...callerOf(request).scopes].some(isOfOperator)
+  if (isOperator) return []
+  return [['scopes', scopes] as const, ['grants', grants] as const].flatMap(([path, words]) =>
+    (words ?? []).flatMap((word, index) =>
+      (scopesOfPattern(word) ?? []).some(isOfOperator)
+        ? [{ path: `${path}[${index}]`, code: 'beyond_own_rights', message: 'Only operators can give this.' }]
+        : [],
+    ),
+  )
+}
+
+/** Returns the IDs of the named domains, and adds a problem for each domain that the account does not have. */
+async function readDomains(
+  read: Read,
+  accountId: string,
+  kind: KeyKind,
+  named: readonly string[] | null | undefined,
+  problems: FieldProblem[],
+): Promise<readonly string[] | null | undefined> {
+  if (named == null) return named
+  if (named.length === 0) return undefined
+  if (kind === 'verification') {
+    problems.push({ path: 'domains', code: 'not_together', message: 'A Verification key has no domain.' })
+    return undefined
+  }
+  if (kind === 'sending' && named.length !== 1) {
+    problems.push({ path: 'domains', code: 'too_many', message: 'A Sending key has one domain; name it.' })
+    return undefined
+  }
+  const found = await Promise.all(named.map((one) => findNamedDomain(read, accountId, one)))
+  for (const [index, domain] of found.entries()) {
+    if (domain !== undefined) continue
+    const message = 'The account has no such domain; add it first.'
+    problems.push({ path: `domains[${index}]`, code: 'unknown_domain', message })
+  }
+  return [...new Set(found.flatMap((domain) => domain?.id ?? []))]
+}
+
+/** Returns the problems of a new key whose rights go beyond those of the caller. */
+export function beyondNewKey(
+  request: FastifyRequest,
+  kind: KeyKind,
+  { properties, domainIds }: Pick<ReadKey, 'properties' | 'domainIds'>,
+): FieldProblem[] {
+  return beyondOwnRights(rightsOf(callerOf(request)), {
+    ...{ kind, scopes: USUAL_SCOPES[kind], networks: null, recipients: null, expiresAt: null },
+    ...properties,
+    domains: kind === 'verification' ? undefined : (domainIds ?? null),
+  })
+}
+
+/**
+ * Returns the properties of a new key, whose networks and recipients are those of the key that creates it unless the
+ * request gives others.
+ */
+export const inheriting = ({ key }: Caller, properties: Partial<KeyProperties>): Partial<KeyProperties> => ({
+  ...(key?.networks == null ? {} : { networks: key.networks }),
+  ...(key?.recipients == null ? {} : { recipients: key.recipients }),
+  ...properties,
+})
+
+/** Returns the rights of a stored key. */
+export async function heldRights(read: Read, key: Key): Promise<Rights> {
+  const listed = await reading(domainsOfKeys(read, key.account_id, [key.id]))
+  const ids = (listed.get(key.id) ?? []).map(({ id }) => id)
+  const listOf = (text: string | null): readonly string[] | null => (text === null ? null : JSON.parse(text))
+  return {
+    scopes: new Set<Scope>(JSON.parse(key.scopes)),
+    grants: new Set<Scope>(JSON.parse(key.grants)),
+    domains: key.every_domain === 1 ? null : new Set(ids),
+    networks: listOf(key.networks),
+    recipients: listOf(key.recipients),
+    expiresAt: key.expires_at,
+    rate: null,
+  }
+}
+
+const wantedOf = (kind: KeyKind, held: Rights, changes: Partial<WantedRights>): WantedRights => ({
+  kind,
+  scopes: [...held.scopes],
+  grants: [...held.grants],
+  domains: held.domains && [...held.domains],
+  networks: held.networks,
+  recipients: held.recipients,
+  expiresAt: held.expiresAt,
+  ...changes,
+})
+
+/** Returns the problems of a changed key whose rights go beyond those of the caller and those that the key had. */
+export async function beyondChangedKey(
+  read: Read,
+  request: FastifyRequest,
+  key: Key,
+  { properties, domainIds }: Pick<ReadKey, 'properties' | 'domainIds'>,
+): Promise<FieldProblem[]> {
+  const held = await heldRights(read, key)
+  const changes = { ...properties, ...(domainIds === undefined ? {} : { domains: domainIds }) }
+  return beyondByChange(rightsOf(callerOf(request)), held, wantedOf(key.kind, held, changes))
+}
+
+/** Returns the problems of a key whose new secret would give the caller more rights than it has. */
+export async function beyondHeldKey(read: Read, request: FastifyRequest, key: Key): Promise<FieldProblem[]> {
+  return beyondOwnRights(rightsOf(callerOf(request)), wantedOf(key.kind, await heldRights(read, key), {}))
+}

@@ -1,0 +1,9 @@
+// Kinds of keys, and of the SMTP credentials that the store keeps with the keys.
+
+/**
+ * - `sending`: sends and reads mail of one domain.
+ * - `verification`: verifies addresses for the account.
+ * - `smtp`: an SMTP credential of one domain.
+ * - `management`: manages the account within its scopes and domains.
+ */
+export type KeyKind = 'sending' | 'verification' | 'smtp' | 'management'
