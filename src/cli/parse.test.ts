@@ -21,6 +21,11 @@ describe('parse', () => {
     assert.deepEqual(parsed.given, {
       kind: 'sending',
       domain: 'example.com',
+      domains: undefined,
+      scopes: undefined,
+      grants: undefined,
+      networks: undefined,
+      recipients: undefined,
       name: undefined,
       expires: undefined,
       rate: '50/s',

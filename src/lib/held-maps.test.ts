@@ -65,6 +65,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'mime/charset.ts': { decoders: 'labels of the table of charsets' },
+  'model/permitted-recipients.ts': {
+    '#addresses': '`MAX_RECIPIENT_PATTERNS` patterns of a key',
+    '#domains': '`MAX_RECIPIENT_PATTERNS` patterns of a key',
+  },
   'model/triage.ts': {
     '#left': OF_ONE_CALL,
     '#messages': OF_ONE_CALL,

@@ -147,7 +147,7 @@ describe('the operator API', { concurrency: 1 }, () => {
     const { body } = await app.call('GET', '/v1/openapi.json')
     const operation = body.paths['/v1/operator/queue/retry'].post
     assert.deepEqual(operation.tags, ['Operator'])
-    assert.deepEqual(operation.security, [{ operator: [] }])
+    assert.deepEqual(operation.security, [{ operator: ['operator:write'] }])
   })
 
   test('is closed to everyone else, and guesses are counted', async () => {

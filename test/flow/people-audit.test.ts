@@ -53,7 +53,7 @@ describe('the audit log', () => {
       target: made.key_id,
       target_name: 'Shop',
       address: '127.0.0.1',
-      detail: { name: 'Shop', domain: app.playground.domain },
+      detail: { kind: 'sending', name: 'Shop', domain: app.playground.domain },
     })
     await ok(owner.call('DELETE', `/api/keys/${made.key_id}`), 204)
     const revoked = await newest()

@@ -42,6 +42,7 @@ const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
   ...[
     'messages.key_id',
+    'key_domains.key_id',
     'verifications.key_id',
     'idempotency_keys.key_id',
     'keyed_requests.key_id',

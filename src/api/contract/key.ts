@@ -14,7 +14,7 @@ const KINDS = ['sending', 'verification', 'management'] as const
 export const ScopeName = Type.Enum([...ALL_SCOPES])
 
 const PATTERNS =
-  'Scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`'
+  'scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`'
 
 export const KeyView = Type.Object(
   {
@@ -89,24 +89,25 @@ const word = Type.String({ minLength: 1, maxLength: 300 })
 const chosen = {
   scopes: Type.Optional(
     Type.Union([Type.Array(word, { maxItems: 100 }), Type.Null()], {
-      description: `${PATTERNS}. Absent or null: the usual scopes of the kind`,
+      description: `a list of ${PATTERNS}; null for the usual scopes of the kind`,
     }),
   ),
   grants: Type.Optional(
     Type.Union([Type.Array(word, { maxItems: 100 }), Type.Null()], {
       description:
-        'For a management key: scopes that it may give to keys in addition to its own. Absent or null: those of a Sending key without `content:read`, if it creates keys',
+        'a list of scopes that a management key may give to keys in addition to its own; null for the scopes of a Sending key without `content:read`, if the key may create keys',
     }),
   ),
   networks: Type.Optional(
     Type.Union([Type.Array(word, { maxItems: 1_000 }), Type.Null()], {
-      description: 'Networks in CIDR notation, such as 192.0.2.0/24, at most 50; null for any address',
+      description:
+        'a list of networks in CIDR notation, such as 192.0.2.0/24, at most 50; null for any address',
     }),
   ),
   recipients: Type.Optional(
     Type.Union([Type.Array(Type.String({ maxLength: 400 }), { maxItems: 1_000 }), Type.Null()], {
       description:
-        'Addresses, or `*@example.com`, that the key may send to, at most 50; null for any recipient',
+        'a list of permitted recipients, each an address or `*@example.com`, at most 50; null for any recipient',
     }),
   ),
   expires_at: Type.Optional(
@@ -124,7 +125,7 @@ const chosen = {
 const domains = Type.Optional(
   Type.Union([Type.Array(word, { maxItems: 1_000 }), Type.Null()], {
     description:
-      'Names or IDs: one for a Sending key; for a management key those that it works on, or null for every domain of the account',
+      'a list of domains by name or ID: one for a Sending key, any number for a management key; null for every domain of the account',
   }),
 )
 

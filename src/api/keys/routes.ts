@@ -121,9 +121,8 @@ const createRoute = (services: KeyServices) =>
       const problems = [...given.problems, ...requiredProblems(request.body, domainIds)]
       if (problems.length === 0) problems.push(...beyondNewKey(request, kind, { properties, domainIds }))
       if (problems.length > 0) throw invalidFields(problems)
-      describeAuditAction({
-        detail: { name, kind, ...(await domainDetail(services, caller.accountId, domainIds)) },
-      })
+      const where = await domainDetail(services, caller.accountId, domainIds)
+      describeAuditAction({ detail: { name, kind, ...where } })
       const { key, secret } = await createKey(services, {
         ...properties,
         ...{ kind, name, accountId: caller.accountId, createdBy: caller.id },
@@ -137,7 +136,7 @@ const createRoute = (services: KeyServices) =>
           by,
           address: request.ip,
           change: 'key',
-          subject: `${kind} key ${name}`,
+          subject: `${kind} key ${name} of ${where.domain ?? 'the account'}`,
         })
       }
       reply.code(201).header('location', `/v1/keys/${key.id}`)

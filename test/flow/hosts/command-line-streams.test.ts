@@ -119,7 +119,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
       assert.match((await cli(line, 'email\n"a\n')).stderr, /Standard input is not CSV: /, line)
       assert.match(
         (await cli(line, 'email\n')).stderr,
-        /^postrider: Standard input: It has no addresses: /,
+        /^postrider: Standard input: The table has no addresses; /,
         line,
       )
     }

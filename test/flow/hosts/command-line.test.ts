@@ -414,7 +414,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.equal(accounts.json.data.length, 2)
       assert.deepEqual([which.code, which.json.error.errors[0]?.path], [1, 'account'])
       assert.match(which.json.error.detail, /--account: acc_\w+ \(Acme Ltd\), acc_\w+ \(Second\)/)
-      assert.equal(named.json.data.length, 2)
+      assert.equal(named.json.data.length, 4)
       assert.deepEqual([unknown.code, unknown.json.error.code], [1, 'not_found'])
     })
 

@@ -101,5 +101,7 @@ describe('docs/sending.md', () => {
 test('the event in docs/webhooks.md has all fields of an event', async () => {
   const [example = ''] = await blocksOf('webhooks.md', 'json')
   const { data } = JSON.parse(example)
-  assert.deepEqual(Object.keys(data), Object.keys(EventView.properties))
+  // Only the events that a management key reads name their domain.
+  const { domain, domain_id, ...fields } = EventView.properties
+  assert.deepEqual(Object.keys(data), Object.keys(fields))
 })
