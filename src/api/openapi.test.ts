@@ -50,6 +50,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(references, [
       { $ref: '#/components/parameters/limit' },
       { $ref: '#/components/parameters/cursor' },
+      { $ref: '#/components/parameters/domain' },
     ])
     const { limit, 'idempotency-key': key } = components.parameters
     assert.deepEqual([limit.in, limit.schema.maximum, key.in], ['query', 200, 'header'])

@@ -151,7 +151,9 @@ describe('the operator API', { concurrency: 1 }, () => {
   })
 
   test('is closed to everyone else, and guesses are counted', async () => {
-    const { status, body, headers } = await app.call('GET', '/v1/operator/queue')
+    await refused(app.call('GET', '/v1/operator/queue'), 403, 'key_kind_not_permitted')
+    const stranger = { authorization: `Bearer send_${'x'.repeat(43)}` }
+    const { status, body, headers } = await app.call('GET', '/v1/operator/queue', undefined, stranger)
     assert.deepEqual([status, body.code], [401, 'authentication_failed'])
     assert.equal(headers.get('www-authenticate'), 'Bearer')
     await refused(

@@ -516,7 +516,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(early.json.error.detail, /less than ten minutes ago/)
       assert.match((await cli('domain zone keys.test')).stdout, /^bounces\.keys\.test\.\t3600\tIN\tCNAME\t/m)
       const unsure = await cli('domain delete keys.test --confirm other.test --json')
-      assert.deepEqual([unsure.code, unsure.json.error.errors[0]?.path], [1, 'domain'])
+      assert.deepEqual([unsure.code, unsure.json.error.errors[0]?.path], [1, 'confirm'])
       assert.equal((await cli('domain delete keys.test --confirm keys.test --json')).code, 0)
       assert.equal((await send(key.key, 'a@example.test', 'x@keys.test')).status, 401)
       assert.equal((await cli('domain records keys.test --json')).json.error.code, 'not_found')
