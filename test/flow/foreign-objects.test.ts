@@ -162,7 +162,11 @@ function placesOf({ url, schema, method, role }: Tried): Place[] {
   })
   const shape = (schema.body ?? {}) as { properties?: object }
   const body = Object.keys(shape.properties ?? {}).filter(
-    (name) => NAMING[name] !== undefined && role !== 'nobody',
+    (name) =>
+      NAMING[name] !== undefined &&
+      role !== 'nobody' &&
+      // The permitted recipients of a key are patterns, which name no object.
+      !(name === 'recipients' && /\/keys\b/.test(url)),
   )
   return [
     ...path.map((name): Place => ({ where: 'path', name })),
@@ -202,6 +206,7 @@ function bare({ status, body }: Answer, ...asked: readonly string[]): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/"(?:latency|duration|took)_?[mM]s":\d+/g, '<took>')
     .replaceAll(/(?:send|verify|manage|whsec)_[\w+/=]+/g, '<secret>')
+    .replaceAll(/"last4":"\w{4}"/g, '<last4>')
 }
 
 describe('objects of others', () => {
@@ -356,9 +361,12 @@ describe('objects of others', () => {
     await settled(app.store)
     const now = await everyRowOf(app.store, victim.account.id)
     const others = (rows: readonly string[] = []) =>
-      rows.filter(
-        (row) => !/"action":"(?:erasure|session)|sibling/i.test(row) && !row.includes(sibling.domainId),
-      )
+      rows
+        .filter(
+          (row) => !/"action":"(?:erasure|session)|sibling/i.test(row) && !row.includes(sibling.domainId),
+        )
+        // The tests use the keys of the victim at endpoints for keys of another kind.
+        .map((row) => row.replaceAll(/"last_used_\w+":(?:"[^"]*"|[^,}]+)/g, ''))
     for (const [table, rows] of now)
       if (table !== 'request_log') assert.deepEqual(others(rows), others(kept.get(table)), table)
   }

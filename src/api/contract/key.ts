@@ -139,7 +139,10 @@ export const NewKeyBody = Type.Object(
 )
 export type NewKeyBody = Static<typeof NewKeyBody>
 
-export const KeyPatch = Type.Object({ name: Type.Optional(name), domains, ...chosen }, closed)
+export const KeyPatch = Type.Object(
+  { name: Type.Optional(name), domains, ...chosen },
+  { ...closed, examples: [{ name: 'Web shop' }] },
+)
 export type KeyPatch = Static<typeof KeyPatch>
 
 export const KeyRotation = Type.Object(
@@ -152,7 +155,7 @@ export const KeyRotation = Type.Object(
       }),
     ),
   },
-  closed,
+  { ...closed, examples: [{ overlap: '24h' }] },
 )
 
 export const CurrentKey = Type.Object(

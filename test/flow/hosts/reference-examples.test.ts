@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
+import { managementKey } from '../../support/keys.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
@@ -58,7 +59,7 @@ function turnOf({ method, path }: Example): number {
   if (method === 'DELETE') return path.startsWith('/v1/layouts') ? 7 : 6
   if (method === 'POST' && path === '/v1/layouts') return 0
   if (method === 'POST' && !path.includes('{') && !path.startsWith('/v1/operator')) return 1
-  if (path.endsWith('/test')) return 2
+  if (/\/(test|rotate)$/.test(path)) return 2
   // The example of a change disables the webhook.
   return method === 'GET' ? 3 : method === 'PATCH' || path.startsWith('/v1/operator') ? 5 : 4
 }
@@ -67,6 +68,7 @@ describe('the examples of the reference', () => {
   let app: TestApp
   let examples: Example[]
   let inboundId: string
+  let management: string
   let owner: Owner
   // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
@@ -80,11 +82,14 @@ describe('the examples of the reference', () => {
       .executeTakeFirstOrThrow()
     owner = { accountId: domain.account_id, domainId: domain.id }
     inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
+    management = await managementKey(app)
   })
   afterEach(() => app.stop())
 
-  const keyOf = ({ path }: Example): string =>
-    /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+  const keyOf = ({ path }: Example): string => {
+    if (path.startsWith('/v1/keys')) return management
+    return /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+  }
 
   /**
    * Stores a failed webhook delivery, which this node does not retry, because the node runs no webhooks; returns the ID
@@ -99,8 +104,8 @@ describe('the examples of the reference', () => {
   /** Returns the IDs of the newest objects and of a new list of addresses, which replace the sample IDs. */
   async function newestIds(addresses: number): Promise<string[]> {
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
-    const first = async (path: string): Promise<string[]> => {
-      const { body } = await app.call('GET', path)
+    const first = async (path: string, more?: { readonly authorization: string }): Promise<string[]> => {
+      const { body } = await app.call('GET', path, undefined, more)
       return Object.entries(body.data[0] ?? {}).flatMap(([name, id]) =>
         name.endsWith('_id') ? [String(id)] : [],
       )
@@ -114,6 +119,9 @@ describe('the examples of the reference', () => {
     return [
       ...(await first('/v1/messages?limit=1')),
       ...(await first('/v1/bulk?limit=1')),
+      ...(await first('/v1/keys?kind=sending&status=active&limit=1', {
+        authorization: `Bearer ${management}`,
+      })),
       ...(webhook === '' ? [] : [await failedDelivery(webhook)]),
       webhook,
       inboundId,
@@ -160,10 +168,13 @@ describe('the examples of the reference', () => {
       const isCancelled = example.path === '/v1/verifications/{verification_id}/cancel'
       if (isCancelled || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
       turn = turnOf(example)
-      const code = (example.code[language] ?? '').replace(
-        /\b([a-z]{3})_01KAJ\w{21}\b/g,
-        (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
-      )
+      const code = (example.code[language] ?? '')
+        .replace(
+          /\b([a-z]{3})_01KAJ\w{21}\b/g,
+          (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
+        )
+        // A key of the example is for a domain of the account.
+        .replace(/(?<=["'])example\.com(?=["'])/g, app.playground.domain)
       const isStream = example.path === '/v1/events/stream'
       const runner =
         isStream && language === 'curl'
