@@ -198,7 +198,7 @@ export const DeliveryDetails = Type.Object({
     ],
     {
       description:
-        'The request, signed with the keys that are valid now; null for a test and for removed events',
+        'The request, signed with the keys that are valid now; null for a test, for removed events, and without the scope `content:read` for a webhook that gets `received` events',
     },
   ),
 })

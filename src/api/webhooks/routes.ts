@@ -35,6 +35,7 @@ import {
 } from '../contract/webhook.ts'
 import { listById, pageOfDomains } from '../domain-pages.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
+import { maySeeRequests, requireRightTo, withinRights } from './content-rights.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
 
 const tags = ['Webhooks']
@@ -98,7 +99,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'Create a webhook',
-      description: 'The webhook gets events from now on. The secret is shown only here.',
+      description: 'The webhook gets events from now on. The secret is shown only here. A key without the scope `content:read` makes webhooks that get no `received` events.',
       body: WebhookBody,
       response: { 201: WebhookCreated },
     },
@@ -109,7 +110,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     audit: 'webhook.create',
     check: (request, fields) => webhooks.problemsOfNew(senderOfRequest(request), fields),
     async handler(request, reply) {
-      const opened = await webhooks.create(senderOfRequest(request), request.body)
+      const opened = await webhooks.create(senderOfRequest(request), withinRights(request, request.body))
       reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)
       return webhookWithSecret(opened)
     },
@@ -153,6 +154,8 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
       webhooks.problemsOfChange(senderOfRequest(request), request.params.webhook_id, fields),
     async handler(request) {
       const { webhook_id } = request.params
+      const { webhook } = await webhooks.find(senderOfRequest(request), webhook_id)
+      requireRightTo(request, webhook, request.body)
       const opened = await webhooks.change(senderOfRequest(request), webhook_id, request.body)
       return webhookView(opened)
     },
@@ -321,7 +324,9 @@ const showDelivery = (services: WebhookServices) =>
         (bytes) => request.holdAnswer(reply, bytes),
       )
       const view = await viewOf(services, owner, delivery)
-      return { ...view, request: sent === undefined ? null : withoutPassword(sent) }
+      const { webhook } = await services.webhooks.find(owner, webhook_id)
+      const isShown = sent !== undefined && maySeeRequests(request, webhook)
+      return { ...view, request: isShown ? withoutPassword(sent) : null }
     },
   })
 
