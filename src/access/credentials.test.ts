@@ -139,6 +139,20 @@ for (const database of DATABASES) {
       assert.equal(await credentials.find(next), undefined)
     })
 
+    test('are not changed or rotated by rights that they no longer have', async () => {
+      const { key } = await make()
+      const { scopes, grants, every_domain, networks, recipients } = key
+      const judged = { scopes, grants, every_domain, networks, recipients }
+      const resources = { store, clock }
+      const change = { accountId, id: key.id, judged }
+      await changeKey(resources, { ...change, networks: ['10.0.0.0/8'] })
+      const isConflict = (error: unknown) => error instanceof Problem && error.code === 'conflict'
+      await assert.rejects(changeKey(resources, { ...change, name: 'Late' }), isConflict)
+      await assert.rejects(rotateKey(resources, key, 0, judged), isConflict)
+      const [kept] = (await listKeys(store.read, accountId, ['sending'])).filter(({ id }) => id === key.id)
+      assert.deepEqual([kept?.name, kept?.networks, kept?.hash], ['Key', '["10.0.0.0/8"]', key.hash])
+    })
+
     test('of management keys have their domains, which no deleted domain adds to', async () => {
       const more = { kind: 'management', domainId: null, scopes: ['stats:read'] } as const
       const every = await make(more)

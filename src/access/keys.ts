@@ -11,6 +11,7 @@ import {
   type ChangeKey,
   changeKey as changeStored,
   createKey as insertKey,
+  type JudgedRights,
   type Key,
   MAX_KEYS,
   rotateKey as rotateStored,
@@ -201,17 +202,20 @@ export interface KeyChange extends Partial<KeyProperties> {
   readonly id: string
   /** IDs of the domains of a management key; null for every domain of the account. */
   readonly domainIds?: readonly string[] | null | undefined
+  /** Rights by which the change was judged; the change is refused if the key has other rights by now. */
+  readonly judged?: JudgedRights | undefined
 }
 
 /**
- * Changes a key. Throws `validation_failed` for invalid properties, and `not_found` for a key that is revoked or does
- * not exist, and for a domain that no longer exists.
+ * Changes a key. Throws `validation_failed` for invalid properties, and `conflict` if the key is revoked or has other
+ * rights by now, or if a domain no longer exists.
  */
 export async function changeKey({ store, clock }: Resources, change: KeyChange): Promise<void> {
   const now = clock.now()
   const errors = keyProblems(change, now)
   if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be changed.', { errors })
-  const { accountId, id, name, expiresAt, rate, scopes, grants, networks, recipients, domainIds } = change
+  const { accountId, id, name, expiresAt, rate, scopes, grants, networks, recipients, domainIds, judged } =
+    change
   const changes: ChangeKey['changes'] = {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
@@ -223,25 +227,29 @@ export async function changeKey({ store, clock }: Resources, change: KeyChange):
     ...(domainIds === undefined ? {} : { every_domain: domainIds === null ? 1 : 0 }),
   }
   const listed = domainIds === undefined ? {} : { domainIds: domainIds ?? [] }
-  const done = await store.write(changeStored, { accountId, id, now, changes, ...listed })
-  if (!done) throw new Problem('not_found', 'There is no such key, or it is revoked, or its domain is gone.')
+  const done = await store.write(changeStored, { accountId, id, now, changes, judged, ...listed })
+  if (!done) throw changedMeanwhile()
 }
 
+const changedMeanwhile = (): Problem =>
+  new Problem('conflict', 'The key was changed or revoked meanwhile; retrieve it, and try again.')
+
 /**
- * Gives a key a new secret and returns the secret; the secret before stays valid for `overlapMs`. Throws `not_found` for
- * a key that is revoked or does not exist.
+ * Gives a key a new secret and returns the secret; the secret before stays valid for `overlapMs`. Throws `conflict` if
+ * the key is revoked or has other rights by now.
  */
 export async function rotateKey(
   { store, clock }: Resources,
   { account_id: accountId, id, kind }: Pick<Key, 'account_id' | 'id' | 'kind'>,
   overlapMs: number,
+  judged?: JudgedRights,
 ): Promise<string> {
   const now = clock.now()
   const secret = newSecret(PREFIX[kind])
   const done = await store.write(rotateStored, {
-    ...{ accountId, id, now, hash: hashSecret(secret), last4: secret.slice(-4) },
+    ...{ accountId, id, now, judged, hash: hashSecret(secret), last4: secret.slice(-4) },
     previousUntil: overlapMs === 0 ? null : now + overlapMs,
   })
-  if (!done) throw new Problem('not_found', 'There is no such key, or it is revoked.')
+  if (!done) throw changedMeanwhile()
   return secret
 }

@@ -200,6 +200,25 @@ describe('a management key at the endpoints of a domain', () => {
     await refused(by(reader)('POST', '/v1/messages', mailFrom(first)), 403, 'scope_not_permitted')
   })
 
+  test('makes no webhook that shows it received mail without the scope for contents', async () => {
+    const at = `/v1/webhooks?domain=${second.name}`
+    const scopes = ['webhooks:read', 'webhooks:write'] as const
+    const writer = await managementKey(app, { scopes, grants: [] })
+    const url = 'https://hook.example/'
+    const made = await ok(by(writer)('POST', at, { url }), 201)
+    assert.ok(made.event_types.length > 10 && !made.event_types.includes('received'))
+    const postmark = await ok(by(writer)('POST', at, { url, format: 'postmark' }), 201)
+    assert.ok(postmark.event_types.length > 2)
+    await refused(by(writer)('POST', at, { url, event_types: ['received'] }), 403, 'scope_not_permitted')
+    const change = (id: string, body: object) =>
+      by(writer)('PATCH', `/v1/webhooks/${id}?domain=${second.name}`, body)
+    await ok(change(made.webhook_id, { url: 'https://other.example/' }))
+    await refused(change(made.webhook_id, { event_types: [] }), 403, 'scope_not_permitted')
+    const full = await ok(by(all)('POST', at, { url }), 201)
+    assert.deepEqual(full.event_types, [])
+    await refused(change(full.webhook_id, { url: 'https://other.example/' }), 403, 'scope_not_permitted')
+  })
+
   test('sends to permitted recipients only', async () => {
     const guarded = await managementKey(app, { recipients: ['*@staff.example', 'you@receiver.example'] })
     await ok(by(guarded)('POST', '/v1/messages', mailFrom(first)), 202)

@@ -203,7 +203,8 @@ export const DeliveryDetails = Type.Object({
       Type.Null(),
     ],
     {
-      description: 'Request, signed with the currently valid keys; null for a test and for removed events',
+      description:
+        'Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook with `received` events if the key lacks the scope `content:read`',
     },
   ),
 })

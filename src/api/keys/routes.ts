@@ -10,7 +10,7 @@ import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { findKey, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
+import { findKey, type JudgedRights, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
 import { reading, type Store } from '../../store/database/store.ts'
 import { domainNames } from '../../store/domains/domains.ts'
 import { callerOf } from '../caller.ts'
@@ -230,7 +230,7 @@ const changeRoute = (services: KeyServices) =>
       describeAuditAction({ detail: { name: key.name, fields: Object.keys(request.body) } })
       const { account_id: accountId, id } = key
       await changeKey(services, {
-        ...{ ...properties, accountId, id },
+        ...{ ...properties, accountId, id, judged: judgedRights(key) },
         ...(key.kind === 'management' ? { domainIds } : {}),
       })
       return viewOf(services, await findVisible(services, request, id))
@@ -279,10 +279,14 @@ const rotateRoute = (services: KeyServices) =>
       if (problems.length === 0) problems.push(...(await beyondHeldKey(services.store.read, request, key)))
       if (problems.length > 0) throw invalidFields(problems)
       describeAuditAction({ detail: { name: key.name, overlap: request.body.overlap ?? USUAL_OVERLAP } })
-      const secret = await rotateKey(services, key, ms)
+      const secret = await rotateKey(services, key, ms, judgedRights(key))
       return { ...(await viewOf(services, await findVisible(services, request, key.id))), key: secret }
     },
   })
+
+const judgedRights = ({ scopes, grants, every_domain, networks, recipients }: Key): JudgedRights => ({
+  ...{ scopes, grants, every_domain, networks, recipients },
+})
 
 /** Returns the overlap of a rotation in milliseconds. */
 function overlapOf(text: string = USUAL_OVERLAP): { readonly ms: number; readonly problems: FieldProblem[] } {

@@ -35,6 +35,7 @@ import {
 } from '../contract/webhook.ts'
 import { listById, pageOfDomains } from '../domain-pages.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
+import { maySeeRequests, requireRightTo, withinRights } from './content-rights.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
 
 const tags = ['Webhooks']
@@ -99,7 +100,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
       tags,
       summary: 'Create a webhook',
       description:
-        'Creates a webhook, which receives new events from now on. Only this response contains the secret.',
+        'Creates a webhook, which receives new events from now on. Only this response contains the secret. A key without the scope `content:read` creates only webhooks without `received` events.',
       body: WebhookBody,
       response: { 201: WebhookCreated },
     },
@@ -110,7 +111,7 @@ const createWebhook = ({ webhooks }: WebhookServices) =>
     audit: 'webhook.create',
     check: (request, fields) => webhooks.problemsOfNew(senderOfRequest(request), fields),
     async handler(request, reply) {
-      const opened = await webhooks.create(senderOfRequest(request), request.body)
+      const opened = await webhooks.create(senderOfRequest(request), withinRights(request, request.body))
       reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)
       return webhookWithSecret(opened)
     },
@@ -154,6 +155,8 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
       webhooks.problemsOfChange(senderOfRequest(request), request.params.webhook_id, fields),
     async handler(request) {
       const { webhook_id } = request.params
+      const { webhook } = await webhooks.find(senderOfRequest(request), webhook_id)
+      requireRightTo(request, webhook, request.body)
       const opened = await webhooks.change(senderOfRequest(request), webhook_id, request.body)
       return webhookView(opened)
     },
@@ -322,7 +325,9 @@ const showDelivery = (services: WebhookServices) =>
         (bytes) => request.holdAnswer(reply, bytes),
       )
       const view = await viewOf(services, owner, delivery)
-      return { ...view, request: sent === undefined ? null : withoutPassword(sent) }
+      const { webhook } = await services.webhooks.find(owner, webhook_id)
+      const isShown = sent !== undefined && maySeeRequests(request, webhook)
+      return { ...view, request: isShown ? withoutPassword(sent) : null }
     },
   })
 

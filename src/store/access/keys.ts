@@ -1,6 +1,6 @@
 // API keys and SMTP credentials, stored as hashes only.
 
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import { isId } from '../../lib/ids.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -85,11 +85,19 @@ async function haveDomains(db: Database, account_id: string, ids: readonly strin
   return true
 }
 
-/** Change of a key, given by the columns to change. */
-export interface ChangeKey {
+/** Rights of a key by which a change or a rotation was judged. */
+export type JudgedRights = Pick<Key, 'scopes' | 'grants' | 'every_domain' | 'networks' | 'recipients'>
+
+/** A key that is not revoked and, if `judged` is given, still has the rights by which its change was judged. */
+interface ChangedKey {
   readonly accountId: string
   readonly id: string
   readonly now: number
+  readonly judged?: JudgedRights | undefined
+}
+
+/** Change of a key, given by the columns to change. */
+export interface ChangeKey extends ChangedKey {
   readonly changes: Partial<
     Pick<
       Key,
@@ -100,12 +108,17 @@ export interface ChangeKey {
   readonly domainIds?: readonly string[] | undefined
 }
 
-/** Changes keys; the result is false for a key that is revoked, and for a new domain that is deleted. */
+/**
+ * Changes keys; the result is false for a key that is revoked or has other rights by now, and for a new domain that is
+ * deleted.
+ */
 export async function changeKey(db: Database, items: readonly ChangeKey[]): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { accountId: account_id, id, now, changes, domainIds } of items) {
+  for (const item of items) {
+    const { accountId: account_id, id, now, changes, domainIds } = item
     const has = await haveDomains(db, account_id, domainIds ?? [])
-    const changed = has && (await changeRow(db, account_id, id, changes))
+    // A change of the domains alone sets no other column.
+    const changed = has && (await changeRow(db, item, { name: sql<string>`name`, ...changes }))
     if (changed && domainIds !== undefined) {
       await db.deleteFrom('key_domains').where('key_id', '=', id).execute()
       await insertRows(db, 'key_domains', rowsOfDomains({ id, account_id }, domainIds))
@@ -119,55 +132,45 @@ changeKey.auditTarget = ({ id }: { readonly id: string }): string => id
 // A change may take scopes, domains or networks from a key.
 changeKey.takesAccess = true
 
-/** Sets columns of a key; returns false for a key that is revoked or does not exist. */
+/** Sets columns of a key; returns false for a key that is revoked or has other rights by now. */
 async function changeRow(
   db: Database,
-  accountId: string,
-  id: string,
-  changes: ChangeKey['changes'],
+  { accountId, id, judged }: ChangedKey,
+  set: UpdateObject<Tables, 'keys'>,
 ): Promise<boolean> {
-  const rows = await db
+  let query = db
     .updateTable('keys')
-    // A change of the domains alone sets no other column.
-    .set((eb) => ({ name: eb.ref('name'), ...changes }))
+    .set(set)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute()
-  return rows.length > 0
+  for (const [column, value] of Object.entries(judged ?? {}) as [keyof JudgedRights, string | null][]) {
+    query = query.where(column, value === null ? 'is' : '=', value)
+  }
+  return (await query.returning('id').execute()).length > 0
 }
 
 const rowsOfDomains = ({ id, account_id }: Pick<Key, 'id' | 'account_id'>, domainIds: readonly string[]) =>
   domainIds.map((domain_id) => ({ key_id: id, account_id, domain_id }))
 
 /** New secret of a key; the secret before stays valid until `previousUntil`, or ends now if it is null. */
-export interface RotateKey {
-  readonly accountId: string
-  readonly id: string
-  readonly now: number
+export interface RotateKey extends ChangedKey {
   readonly hash: string
   readonly last4: string
   readonly previousUntil: number | null
 }
 
-/** Gives keys a new secret; the result is false for a key that is revoked or does not exist. */
+/** Gives keys a new secret; the result is false for a key that is revoked or has other rights by now. */
 export async function rotateKey(db: Database, items: readonly RotateKey[]): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { accountId, id, now, hash, last4, previousUntil } of items) {
-    const rows = await db
-      .updateTable('keys')
-      .set((eb) => ({
-        ...{ hash, last4, previous_until: previousUntil },
-        previous_hash: previousUntil === null ? null : eb.ref('hash'),
-      }))
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .returning('id')
-      .execute()
-    if (rows.length > 0) await markAccessChanged(db, now)
-    results.push(rows.length > 0)
+  for (const item of items) {
+    const { hash, last4, previousUntil } = item
+    const changed = await changeRow(db, item, {
+      ...{ hash, last4, previous_until: previousUntil },
+      previous_hash: previousUntil === null ? null : sql<string>`hash`,
+    })
+    if (changed) await markAccessChanged(db, item.now)
+    results.push(changed)
   }
   return results
 }
