@@ -47,7 +47,10 @@ describe('every endpoint for keys', () => {
       const only = await ask(await keyWith([scope]), route)
       assert.notEqual(only.status, 401, nameOf(route))
       const code = only.body?.code
-      assert.ok(!['scope_not_permitted', 'key_kind_not_permitted', 'internal_error'].includes(code), nameOf(route))
+      assert.ok(
+        !['scope_not_permitted', 'key_kind_not_permitted', 'internal_error'].includes(code),
+        nameOf(route),
+      )
     }
     assert.ok(asked > 60, String(asked))
   })
@@ -67,7 +70,10 @@ describe('every endpoint for keys', () => {
       const { security, description } = paths[url.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
       const isAny = scope === 'any-credential'
       assert.deepEqual(security, [{ key: isAny ? [] : [scope] }], url)
-      assert.ok(description.endsWith(isAny ? 'Any key may call this.' : `Requires the scope \`${scope}\`.`), url)
+      assert.ok(
+        description.endsWith(isAny ? 'Any key may call this.' : `Requires the scope \`${scope}\`.`),
+        url,
+      )
     }
   })
 })

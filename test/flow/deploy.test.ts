@@ -45,6 +45,26 @@ describe('files for deployment', () => {
     for (const name of files.filter((one) => one.endsWith('.json'))) JSON.parse(read(name))
   })
 
+  test('show webhooks, inbound mail and bulks in Grafana, all panels for the chosen nodes', () => {
+    const { panels, templating } = JSON.parse(read('grafana.json')) as {
+      readonly panels: readonly {
+        readonly title: string
+        readonly targets: readonly { readonly expr: string }[]
+      }[]
+      readonly templating: { readonly list: readonly Named[] }
+    }
+    assert.ok(templating.list.some(({ name }) => name === 'node'))
+    for (const { title, targets } of panels)
+      for (const { expr } of targets) assert.ok(expr.includes('instance=~"$node"'), `${title}: ${expr}`)
+    const drawn = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n')
+    for (const name of [
+      ...['postrider_webhook_attempts_total', 'postrider_webhook_pending_deliveries'],
+      ...['postrider_inbound_messages_total', 'postrider_returned_mails_total'],
+      ...['postrider_messages_in_bulks_total', 'nodejs_eventloop_lag_p99_seconds'],
+    ])
+      assert.ok(drawn.includes(name), name)
+  })
+
   test('name the image by the version of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', DEPLOY), 'utf8'))
     let count = 0

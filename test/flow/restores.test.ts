@@ -151,7 +151,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
       await mkdir(dataDir)
       await refused(/There is no file/, path('nowhere'))
       await writeFile(path('text'), 'no database at all')
-      await refused(/not a SQLite database/, path('text'))
+      await refused(/is not a SQLite database; name the file that `postrider backup` wrote/, path('text'))
       await refused(/--previous is the data directory itself/, backup, '--previous', dataDir)
       const other = await cli({ ...settings(dataDir), POSTRIDER_MODE: 'production' }, 'restore', backup)
       assert.equal(other.code, 2)
