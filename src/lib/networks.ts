@@ -66,13 +66,13 @@ function bitsOf(text: string): NetworkBits | undefined {
 const bitsOfIpv4 = (address: string): bigint =>
   address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n)
 
+/** Returns 32 bits as two groups of an IPv6 address. */
+const inGroups = (bits: bigint): string => `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`
+
 function bitsOfIpv6(address: string): bigint {
   // The last 32 bits may be written as an IPv4 address (RFC 4291 §2.2).
-  const plain = address.replace(/[\d.]+$/, (end) => {
-    if (!end.includes('.')) return end
-    const bits = bitsOfIpv4(end)
-    return `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`
-  })
+  const end = address.slice(address.lastIndexOf(':') + 1)
+  const plain = end.includes('.') ? address.slice(0, -end.length) + inGroups(bitsOfIpv4(end)) : address
   const [head = '', tail] = plain.split('::')
   const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const [first, last] = [groupsOf(head), groupsOf(tail ?? '')]
