@@ -246,8 +246,9 @@ export const shownDomain = (
   callerOf(request).key?.kind === 'management' ? { domain: domainName, domain_id: domainId } : {}
 
 /** Adds the domain of the request to the object that a management key reads or has changed. */
-export const domainShowing: preSerializationHookHandler<unknown> = (request, _reply, payload, done) => {
-  const { sender } = callerOf(request)
+export const domainShowing: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
+  // A refused request may have no caller, and a problem document is no object of a domain.
+  const sender = reply.statusCode < 400 ? request.caller?.sender : undefined
   const isObject = typeof payload === 'object' && payload !== null && !('data' in payload)
   const isShown = isObject && sender !== undefined && request.caller?.key?.kind === 'management'
   done(null, isShown ? { ...payload, ...shownDomain(request, sender) } : payload)

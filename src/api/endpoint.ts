@@ -65,8 +65,8 @@ export function addEndpoint(server: FastifyInstance, route: Served, admission: A
   const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
-    ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),
     ...(scope === undefined ? [] : [requireRight]),
+    ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),
     ...preValidation,
     ...(admission.refusesUntaken ? [refuseUntaken(route.schema)] : []),
   ]
