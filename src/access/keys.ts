@@ -24,7 +24,7 @@ import { hashSecret, newSecret } from './secrets.ts'
 const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '', management: 'manage_' } as const
 
 /** Maximum number of networks of one key. */
-export const MAX_NETWORKS = 50
+const MAX_NETWORKS = 50
 
 /** Maximum time in milliseconds for which the secret before a rotation stays valid. */
 export const MAX_OVERLAP_MS = 30 * 86_400_000

@@ -8,13 +8,14 @@ import type { Part } from '../lib/lifecycle.ts'
 import { Problem } from '../model/problem.ts'
 import { type AuditResources, auditedHandler, operatorOf } from './audit-action.ts'
 import { type Authentication, bearerToken, callers } from './authenticate.ts'
-import { decorateCallers, scopeRefused } from './caller.ts'
+import { decorateCallers } from './caller.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
 import type { Route } from './route.ts'
 import { operatorRoutes, type Services } from './routes.ts'
+import { scopeRefused } from './scope-refusal.ts'
 
 /** Dependencies of the metrics and the operator API. */
 export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {

@@ -9,7 +9,8 @@ import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
-import { type Caller, type CallerCheck, callerOfKey, scopeRefused } from './caller.ts'
+import { type CallerCheck, callerOfKey } from './caller.ts'
+import { mayCall, notPermitted } from './scope-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -167,19 +168,6 @@ function policyOf(rate: Rate): string {
 }
 
 const policies = new WeakMap<Rate, string>()
-
-/**
- * Returns the problem for a caller that lacks the scope of the endpoint; undefined if the caller has the scope, or if the
- * endpoint requires no key.
- */
-export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
-  const { scope } = routeOptions.config
-  if (scope === undefined || caller === null || mayCall(caller, scope)) return undefined
-  return scope === 'any-credential' ? undefined : scopeRefused(caller, scope)
-}
-
-const mayCall = ({ scopes }: Caller, scope: Scope | 'any-credential'): boolean =>
-  scope === 'any-credential' || scopes.has(scope)
 
 /** Functions that tell the HTTP server the account of a request body, and whether the caller may send a body. */
 export const callers: Callers = { accountOf: ({ caller }) => caller?.accountId, notPermitted }

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Limited, MANAGEMENT_RATE } from '../access/credential-rates.ts'
 import type { Credential } from '../access/credentials.ts'
 import type { Rights } from '../access/key-rights.ts'
-import { isOfOperator, kindMayHave, SCOPES, type Scope, scopesOfRole } from '../access/scopes.ts'
+import { type Scope, scopesOfRole } from '../access/scopes.ts'
 import { isOperator, type LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import { Problem } from '../model/problem.ts'
 import type { KeyDomain } from '../store/access/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
+import { scopeRefused } from './scope-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -85,8 +85,7 @@ export function callerOfKey(key: Credential): Caller {
 const callers = new WeakMap<Credential, Caller>()
 
 /** Returns the name of a key in the audit log. */
-export const nameOfKey = ({ name, last4 }: Pick<Credential, 'name' | 'last4'>): string =>
-  `key ${name} (…${last4})`
+const nameOfKey = ({ name, last4 }: Pick<Credential, 'name' | 'last4'>): string => `key ${name} (…${last4})`
 
 const domainsOf = ({ kind, every_domain, domain_id, managed }: Credential): Caller['domains'] => {
   if (kind === 'management') return every_domain === 1 ? null : new Set(managed.keys())
@@ -173,26 +172,4 @@ export function rightsOf({ scopes, domains, key }: Caller): Rights {
 export function requireScope(request: FastifyRequest, scope: Scope): void {
   const caller = callerOf(request)
   if (!caller.scopes.has(scope)) throw scopeRefused(caller, scope)
-}
-
-/** What a key of the wrong kind is told, by the kind of key that has the scope by default. */
-const WRONG_KIND = {
-  sending:
-    'This needs a Sending API key (send_…) or a management key (manage_…); a Verification key cannot send or read mail.',
-  verification:
-    'This needs a Verification API key (verify_…) or a management key (manage_…); a Sending key cannot verify addresses.',
-  management: 'This needs a management key (manage_…) with the scope',
-} as const
-
-/** Returns the problem for a caller without a scope: its key is of the wrong kind, or lacks the scope. */
-export function scopeRefused({ key, scopes }: Pick<Caller, 'key' | 'scopes'>, scope: Scope): Problem {
-  if (key !== undefined && !kindMayHave(key.kind, scope)) {
-    const usual: readonly string[] = SCOPES[scope].usual
-    if (usual.includes('sending')) return new Problem('key_kind_not_permitted', WRONG_KIND.sending)
-    if (usual.includes('verification')) return new Problem('key_kind_not_permitted', WRONG_KIND.verification)
-    return new Problem('key_kind_not_permitted', `${WRONG_KIND.management} ${scope}.`)
-  }
-  const has = scopes.size === 0 ? 'none' : [...scopes].join(', ')
-  const who = isOfOperator(scope) ? 'a key or an owner of the operating account with the scope' : 'the scope'
-  return new Problem('scope_not_permitted', `This needs ${who} ${scope}. Your key has: ${has}.`)
 }

@@ -132,25 +132,34 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
         )
       },
     }),
-    defineRoute({
-      method: 'DELETE',
-      url: one,
-      consequence: 'destruction',
-      schema: { tags, summary: `Delete a ${word}`, params, response: { 204: Type.Null() } },
-      refusals: ['not_found', 'conflict'],
-      scope: 'templates:write',
-      domains: 'one',
-      versioned: present,
-      audit: `${word}.delete`,
-      async handler(request, reply) {
-        const owner = senderOfRequest(request)
-        const { id, name } = await editing.find(owner, request.params.id_or_alias)
-        describeAuditAction({ detail: { name } })
-        await editing.remove(owner, id)
-        return reply.code(204).send()
-      },
-    }),
+    removeRoute(noun, one, tags, present),
   ]
+}
+
+function removeRoute<Stored extends { readonly id: string; readonly name: string }, Input>(
+  { word, editing }: EditedNoun<Stored, Input>,
+  url: string,
+  tags: readonly string[],
+  present: (request: FastifyRequest) => Promise<object>,
+): Route {
+  return defineRoute({
+    method: 'DELETE',
+    url,
+    consequence: 'destruction',
+    schema: { tags, summary: `Delete a ${word}`, params: ReferenceParams, response: { 204: Type.Null() } },
+    refusals: ['not_found', 'conflict'],
+    scope: 'templates:write',
+    domains: 'one',
+    versioned: present,
+    audit: `${word}.delete`,
+    async handler(request, reply) {
+      const owner = senderOfRequest(request)
+      const { id, name } = await editing.find(owner, paramsOf(request).id_or_alias ?? '')
+      describeAuditAction({ detail: { name } })
+      await editing.remove(owner, id)
+      return reply.code(204).send()
+    },
+  })
 }
 
 async function problemsOf<Stored extends { readonly id: string; readonly name: string }, Input>(

@@ -231,7 +231,7 @@ export async function findCredential(read: Read, hash: string): Promise<StoredCr
 }
 
 /** Returns the domains that a management key works on, by name, without deleted domains. */
-export async function managedDomains(
+async function managedDomains(
   read: Read,
   { id, account_id, kind, every_domain }: Pick<Key, 'id' | 'account_id' | 'kind' | 'every_domain'>,
 ): Promise<KeyDomain[]> {

@@ -1,0 +1,42 @@
+// Refuses a caller without the scope of an endpoint.
+
+import type { FastifyRequest } from 'fastify'
+import { isOfOperator, kindMayHave, SCOPES, type Scope } from '../access/scopes.ts'
+import { Problem } from '../model/problem.ts'
+import type { Caller } from './caller.ts'
+
+/** What a key of the wrong kind is told, by the kind of key that has the scope by default. */
+const WRONG_KIND = {
+  sending:
+    'This needs a Sending API key (send_…) or a management key (manage_…); a Verification key cannot send or read mail.',
+  verification:
+    'This needs a Verification API key (verify_…) or a management key (manage_…); a Sending key cannot verify addresses.',
+  management: 'This needs a management key (manage_…) with the scope',
+} as const
+
+/** Returns the problem for a caller without a scope: its key is of the wrong kind, or lacks the scope. */
+export function scopeRefused({ key, scopes }: Pick<Caller, 'key' | 'scopes'>, scope: Scope): Problem {
+  if (key !== undefined && !kindMayHave(key.kind, scope)) {
+    const usual: readonly string[] = SCOPES[scope].usual
+    if (usual.includes('sending')) return new Problem('key_kind_not_permitted', WRONG_KIND.sending)
+    if (usual.includes('verification')) return new Problem('key_kind_not_permitted', WRONG_KIND.verification)
+    return new Problem('key_kind_not_permitted', `${WRONG_KIND.management} ${scope}.`)
+  }
+  const has = scopes.size === 0 ? 'none' : [...scopes].join(', ')
+  const who = isOfOperator(scope) ? 'a key or an owner of the operating account with the scope' : 'the scope'
+  return new Problem('scope_not_permitted', `This needs ${who} ${scope}. Your key has: ${has}.`)
+}
+
+/**
+ * Returns the problem for a caller that lacks the scope of the endpoint; undefined if the caller has the scope, or if the
+ * endpoint requires no key.
+ */
+export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
+  const { scope } = routeOptions.config
+  if (scope === undefined || caller === null || mayCall(caller, scope)) return undefined
+  return scope === 'any-credential' ? undefined : scopeRefused(caller, scope)
+}
+
+/** True if the caller has the scope, or if the endpoint requires only a key. */
+export const mayCall = ({ scopes }: Caller, scope: Scope | 'any-credential'): boolean =>
+  scope === 'any-credential' || scopes.has(scope)
