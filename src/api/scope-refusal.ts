@@ -2,8 +2,14 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isOfOperator, kindMayHave, SCOPES, type Scope } from '../access/scopes.ts'
+import type { KeyKind } from '../model/key-kind.ts'
 import { Problem } from '../model/problem.ts'
-import type { Caller } from './caller.ts'
+
+/** A caller with its scopes; `key` is undefined for a user. */
+interface Scoped {
+  readonly scopes: ReadonlySet<Scope>
+  readonly key?: { readonly kind: KeyKind } | undefined
+}
 
 /** What a key of the wrong kind is told, by the kind of key that has the scope by default. */
 const WRONG_KIND = {
@@ -15,7 +21,7 @@ const WRONG_KIND = {
 } as const
 
 /** Returns the problem for a caller without a scope: its key is of the wrong kind, or lacks the scope. */
-export function scopeRefused({ key, scopes }: Pick<Caller, 'key' | 'scopes'>, scope: Scope): Problem {
+export function scopeRefused({ key, scopes }: Scoped, scope: Scope): Problem {
   if (key !== undefined && !kindMayHave(key.kind, scope)) {
     const usual: readonly string[] = SCOPES[scope].usual
     if (usual.includes('sending')) return new Problem('key_kind_not_permitted', WRONG_KIND.sending)
@@ -38,5 +44,5 @@ export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem 
 }
 
 /** True if the caller has the scope, or if the endpoint requires only a key. */
-export const mayCall = ({ scopes }: Caller, scope: Scope | 'any-credential'): boolean =>
+export const mayCall = ({ scopes }: Scoped, scope: Scope | 'any-credential'): boolean =>
   scope === 'any-credential' || scopes.has(scope)
