@@ -33,6 +33,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
   'GET /v1/stats': 'stats.get',
+  'GET /v1/explain': 'explain.get',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'POST /v1/suppressions/remove': 'suppressions.removeMany',

@@ -2,6 +2,7 @@
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
+import type { HashRecipient } from '../access/recipient-hash.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
 import type { InboundShowing } from '../inbound/show.ts'
@@ -25,6 +26,7 @@ import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
+import { explainMail } from './explain/explain.ts'
 import { inboundRoutes } from './inbound/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
@@ -57,6 +59,8 @@ export interface Services {
   readonly submission: Submission
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
+  /** Hashes an address like the request log hashes the recipients of refused requests. */
+  readonly hashRecipient: HashRecipient
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
@@ -93,6 +97,7 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    explainMail(services),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),

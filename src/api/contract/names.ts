@@ -3,6 +3,7 @@
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 import * as event from './event.ts'
+import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
@@ -34,6 +35,7 @@ export const SHAPE_NAMES = {
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,
+  Explanation: explain.ExplanationView,
   Event: event.EventView,
   EventList: event.EventList,
   Stats: stats.StatsView,
