@@ -11,7 +11,7 @@ export function summaryOf(verdict: Verdict, email: string, [first]: readonly Fac
 type Summary = (email: string, values: Values, when: string) => string
 
 const SUMMARIES: Readonly<Record<Verdict, Summary>> = {
-  erased: (email) => `The data about ${email} were erased, so the records do not tell what became of the mail.`,
+  erased: (email) => `The data about ${email} were erased, so the outcome of the mail is not known.`,
   never_asked: (email) => `No message to ${email} was submitted.`,
   refused_at_the_door: (email, _, when) => `The request to send to ${email} was refused${when}; nothing was sent.`,
   cancelled: (email, _, when) => `The message to ${email} was cancelled${when}, before it was delivered.`,

@@ -22,7 +22,7 @@ import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
 import { addSuppressions, removeSuppressions } from '../suppressions/calls.ts'
 
-type Suppression = AddressRecord['suppressions'][number]
+export type Suppression = AddressRecord['suppressions'][number]
 
 export function Suppressions({ record }: { readonly record: AddressRecord }) {
   const { email, suppressions } = record
@@ -80,7 +80,7 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
           empty={null}
         />
       ) : null}
-      <Remove suppression={removed} address={email} onClose={() => setRemoved(undefined)} />
+      <RemoveSuppression suppression={removed} address={email} onClose={() => setRemoved(undefined)} />
       <Add email={email} opened={adding} onClose={close} />
     </Card>
   )
@@ -104,7 +104,7 @@ interface RemoveProps {
   readonly onClose: () => void
 }
 
-function Remove({ suppression, address, onClose }: RemoveProps) {
+export function RemoveSuppression({ suppression, address, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const removing = useMutation({
     mutationFn: ({ domain_id, ...one }: Suppression) => removeSuppressions(domain_id, [one]),

@@ -192,14 +192,16 @@ export class Scene {
     await this.app.store.write(pauseQueue, { kind: 'destination', value, created_at: this.#now })
   }
 
-  /** Stores a bulk with one row for the address. */
+  /** Stores a bulk with one row for the address; no worker claims the bulk. */
   async bulk(status: Tables['bulks']['status'], refusal: string | null = null, problem: string | null = null) {
     this.#now += 1_000
     const id = newId('blk')
     const bulk: Tables['bulks'] = {
       ...{ id, ...this.#rows, key_id: 'key_test', name: 'list.csv', tag: null, stream: 'broadcast', status },
-      ...{ template_id: null, subject: 'Hello', problem, retry_at: 0, total: 1, accepted: 0, refused: 0 },
-      ...{ contents: 0, lease: null, lease_until: null, created_at: this.#now, finished_at: null },
+      ...{ template_id: null, subject: 'Hello', problem, total: 1, accepted: 0, refused: 0 },
+      retry_at: 0,
+      ...{ contents: 0, lease: 'test', lease_until: Date.now() + DAY_MS, created_at: this.#now },
+      finished_at: null,
     }
     const content = { bulk_id: id, ...this.#rows, source: Buffer.from('{}'), base: Buffer.from('{}') }
     await this.app.store.write(openBulk, { bulk, content })
