@@ -368,7 +368,8 @@ describe('objects of others', () => {
         // The tests use the keys of the victim at endpoints for keys of another kind.
         .map((row) => row.replaceAll(/"last_used_\w+":(?:"[^"]*"|[^,}]+)/g, ''))
     for (const [table, rows] of now)
-      if (table !== 'request_log') assert.deepEqual(others(rows), others(kept.get(table)), table)
+      if (table !== 'request_log' && table !== 'refused_recipients')
+        assert.deepEqual(others(rows), others(kept.get(table)), table)
   }
 
   /**

@@ -29,13 +29,13 @@ export function Explanation({ record }: { readonly record: AddressRecord }) {
   return (
     <Card title={verdictInWords(verdict, email)} intro={sure ? words.intro : words.unsure}>
       <Stack gap="sm">
-        <ol className="facts">
+        <Stack component="ol" gap="xs" m={0} pl="lg">
           {because.map((one) => (
             <li key={JSON.stringify(one)}>
               <FactLine fact={one} messages={explained.messages} />
             </li>
           ))}
-        </ol>
+        </Stack>
         <Step explained={explained} record={record} />
       </Stack>
     </Card>
