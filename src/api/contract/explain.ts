@@ -8,27 +8,31 @@ import { closed, nullable, Timestamp } from './common.ts'
 export const ExplainQuery = Type.Object(
   {
     email: Type.String({
-      ...{ maxLength: 400, examples: ['ann@example.net'] },
+      ...{ minLength: 1, maxLength: 400, examples: ['ann@example.net'] },
       description: 'Address of the recipient; case-insensitive',
     }),
     message_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Explains only this message; by default the newest messages' }),
+      Type.String({
+        ...{ minLength: 1, maxLength: 100 },
+        description: 'Explains only this message; by default the newest messages',
+      }),
     ),
     subject: Type.Optional(
       Type.String({
-        maxLength: 200,
+        ...{ minLength: 1, maxLength: 200 },
         description: 'Words of the subject, or their beginnings; only the newest 200 messages are compared',
       }),
     ),
     after: Type.Optional(
       Type.String({
+        minLength: 1,
         description:
           'Explains only mail submitted at or after this time (RFC 3339). By default, and without `message_id` and `subject`, mail of the seven days before the newest message counts for the verdict',
       }),
     ),
     domain: Type.Optional(
       Type.String({
-        maxLength: 300,
+        ...{ minLength: 1, maxLength: 300 },
         description: 'Only mail of this sending domain, by name or ID; by default of every domain of the key',
       }),
     ),
