@@ -56,7 +56,7 @@ const StepView = Type.Object({
   code: Type.Enum([...STEP_CODES]),
   text: Type.String(),
   operation: Type.String({ description: 'Operation ID in the OpenAPI document' }),
-  args: Type.Object({}, { additionalProperties: true, description: 'Arguments of the operation' }),
+  args: Type.Record(Type.String(), Type.Unknown(), { description: 'Arguments of the operation' }),
 })
 
 const ExplainedMessage = Type.Object({
