@@ -17,6 +17,9 @@ const OF_THE_ACCOUNT: ReadonlySet<string> = new Set([
   'domain_not_verified',
 ])
 
+/** Codes of refusals that do not recur when the same request is sent later. */
+const TEMPORARY: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'conflict'])
+
 type Asked = Pick<Question, 'email' | 'domains'>
 
 const sendTo = (email: string): NextStep['args'] => ({ to: [{ email }] })
@@ -60,10 +63,11 @@ function removal({ email, stream, domain_id }: Suppression, domains: Question['d
 }
 
 /** Returns the next step after a refused request; null if only the operator or the account can end the refusal. */
-export const stepOfRequest = (code: string, { email }: Pick<Asked, 'email'>): NextStep | null =>
-  OF_THE_ACCOUNT.has(code)
-    ? null
-    : { code: 'correct_request', operation: 'messages.send', args: sendTo(email) }
+export function stepOfRequest(code: string, { email }: Pick<Asked, 'email'>): NextStep | null {
+  if (OF_THE_ACCOUNT.has(code)) return null
+  const step = TEMPORARY.has(code) ? 'send_message' : 'correct_request'
+  return { code: step, operation: 'messages.send', args: sendTo(email) }
+}
 
 /** Returns the next step if no message to the address is stored. */
 export function stepOfNothing(
