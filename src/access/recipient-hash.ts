@@ -19,9 +19,6 @@ export function recipientHasher(secret: string): HashRecipient {
   return (accountId, text) => {
     const address = parseAddress(text.trim())
     const email = inAnyCase(isAddress(address) ? address.email : text.trim())
-    return createHmac('sha256', key)
-      .update(`${accountId} ${email}`)
-      .digest('base64url')
-      .slice(0, HASH_LENGTH)
+    return createHmac('sha256', key).update(`${accountId} ${email}`).digest('base64url').slice(0, HASH_LENGTH)
   }
 }

@@ -8,7 +8,12 @@ import { Person } from '../../test/support/person.ts'
 import { createTenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { newId } from '../lib/ids.ts'
-import { listRequests, type RequestRow, recordRequests, refusedRequestsTo } from '../store/access/request-log.ts'
+import {
+  listRequests,
+  type RequestRow,
+  recordRequests,
+  refusedRequestsTo,
+} from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
 import type { RequestView } from './contract/dashboard-requests.ts'
 
@@ -128,7 +133,11 @@ describe('the log of API requests', () => {
     const { account, sendingKey } = await createTenant(app.store)
     const headers = { authorization: `Bearer ${sendingKey}` }
     const kept = async () =>
-      app.store.read.selectFrom('refused_recipients').selectAll().where('account_id', '=', account.id).execute()
+      app.store.read
+        .selectFrom('refused_recipients')
+        .selectAll()
+        .where('account_id', '=', account.id)
+        .execute()
     const to = [{ email: 'Ann@Secret.example' }, { email: 'not an address' }, { email: 5 }, 'x', null]
     const bcc = [{ email: 'ann@secret.example' }, { email: 'x'.repeat(5_000) }]
     await app.call('POST', '/v1/messages', { to, cc: 'ann@other.example', bcc }, headers)
@@ -144,7 +153,12 @@ describe('the log of API requests', () => {
       [[422, 'validation_failed']],
     )
     const many = Array.from({ length: 90 }, (_, index) => ({ email: `r${index}@secret.example` }))
-    await app.call('POST', '/v1/messages/batch', [{ to: many }, { to: many }, 5].concat(new Array(600).fill(5)), headers)
+    await app.call(
+      'POST',
+      '/v1/messages/batch',
+      [{ to: many }, { to: many }, 5].concat(new Array(600).fill(5)),
+      headers,
+    )
     await until('the hashes of the batch', async () => (await kept()).length === 52)
   })
 

@@ -83,7 +83,12 @@ export function factsOfMail(mail: MailTo, beside: Beside): Fact[] {
   return [
     ...FACTS[verdict](mail, beside),
     ...(beside.quotesDialogs ? dialogOf(mail) : []),
-    fact('accepted', mail.message.created_at, { subject: mail.message.subject, stream: mail.message.stream }, mail),
+    fact(
+      'accepted',
+      mail.message.created_at,
+      { subject: mail.message.subject, stream: mail.message.stream },
+      mail,
+    ),
   ]
 }
 
@@ -92,7 +97,12 @@ const FACTS: Readonly<Record<Verdict, (mail: MailTo, beside: Beside) => Fact[]>>
   never_asked: () => [],
   refused_at_the_door: () => [],
   cancelled: (mail) => [
-    fact('cancelled', atOf(mail, 'cancelled'), { by: detailOf(mail.events, 'cancelled')?.by ?? 'sender' }, mail),
+    fact(
+      'cancelled',
+      atOf(mail, 'cancelled'),
+      { by: detailOf(mail.events, 'cancelled')?.by ?? 'sender' },
+      mail,
+    ),
   ],
   held: heldFacts,
   scheduled: (mail) => [
@@ -191,7 +201,10 @@ function deferrals(mail: MailTo): Fact[] {
 function waitingFacts(mail: MailTo): Fact[] {
   const { recipient, queued, message } = mail
   if (recipient.status === 'sending') {
-    return [fact('sending', recipient.last_event_at, { host: recipient.destination }, mail), ...deferrals(mail)]
+    return [
+      fact('sending', recipient.last_event_at, { host: recipient.destination }, mail),
+      ...deferrals(mail),
+    ]
   }
   const { state, waitsFor } = published({
     state: queued?.state ?? 'ready',
@@ -208,8 +221,13 @@ function deliveredFact(mail: MailTo): Fact[] {
   if (detail === undefined && mail.recipient.status !== 'delivered') return []
   const { recipient } = mail
   const host = detail?.mx ?? recipient.mx ?? recipient.destination
-  const own = { smtp_code: recipient.smtp_code ?? undefined, smtp_response: recipient.smtp_response ?? undefined }
-  return [fact('delivered', atOf(mail, 'delivered'), { host, reply: replyIn((detail ?? own) as Detail) }, mail)]
+  const own = {
+    smtp_code: recipient.smtp_code ?? undefined,
+    smtp_response: recipient.smtp_response ?? undefined,
+  }
+  return [
+    fact('delivered', atOf(mail, 'delivered'), { host, reply: replyIn((detail ?? own) as Detail) }, mail),
+  ]
 }
 
 function deliveredFacts(mail: MailTo, { records }: Beside): Fact[] {
@@ -246,5 +264,12 @@ function dialogOf(mail: MailTo): Fact[] {
   const { attempt } = mail
   if (attempt === undefined || attempt.transcript === '') return []
   const lines = wholeTranscript(attempt).slice(-MAX_DIALOG)
-  return [fact('dialog', Number(attempt.started_at), { host: attempt.mx ?? mail.recipient.destination, lines }, mail)]
+  return [
+    fact(
+      'dialog',
+      Number(attempt.started_at),
+      { host: attempt.mx ?? mail.recipient.destination, lines },
+      mail,
+    ),
+  ]
 }

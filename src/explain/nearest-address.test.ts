@@ -23,5 +23,6 @@ for (const [email, expected] of [
   ['@', undefined],
   [`${'l'.repeat(64)}@${'d'.repeat(189)}`, undefined],
 ] as const) {
-  test(`${email.slice(0, 40)}: ${expected ?? 'none'}`, () => assert.equal(nearestAddress(email, KNOWN), expected))
+  test(`${email.slice(0, 40)}: ${expected ?? 'none'}`, () =>
+    assert.equal(nearestAddress(email, KNOWN), expected))
 }

@@ -13,10 +13,13 @@ type Summary = (email: string, values: Values, when: string) => string
 const SUMMARIES: Readonly<Record<Verdict, Summary>> = {
   erased: (email) => `The data about ${email} were erased, so the outcome of the mail is not known.`,
   never_asked: (email) => `No message to ${email} was submitted.`,
-  refused_at_the_door: (email, _, when) => `The request to send to ${email} was refused${when}; nothing was sent.`,
+  refused_at_the_door: (email, _, when) =>
+    `The request to send to ${email} was refused${when}; nothing was sent.`,
   cancelled: (email, _, when) => `The message to ${email} was cancelled${when}, before it was delivered.`,
-  held: (email, _, when) => `The mail to ${email} is held${when.replace(' at ', ' since ')}, and no attempt is made.`,
-  scheduled: (email, { send_at = '' }) => `The message to ${email} is scheduled, and will be sent at ${send_at}.`,
+  held: (email, _, when) =>
+    `The mail to ${email} is held${when.replace(' at ', ' since ')}, and no attempt is made.`,
+  scheduled: (email, { send_at = '' }) =>
+    `The message to ${email} is scheduled, and will be sent at ${send_at}.`,
   suppressed: (email) => `Nothing was sent to ${email}, because the address is on a suppression list.`,
   bounced_afterwards: (email, { host = '' }, when) =>
     `A host accepted the message to ${email}, and reported${when} that it could not deliver the message${of(host)}.`,
@@ -60,7 +63,8 @@ const FACTS: Readonly<Record<FactKind, (values: Values) => string>> = {
   suppression: ({ stream, reason, message_id }) =>
     `The address is on the suppression list of ${list(stream)} (${reason}${message_id === undefined ? '' : `, because of the message ${message_id}`}).`,
   suppression_removed: () => 'The address is no longer on this suppression list.',
-  bounced_afterwards: (values) => `A bounce report came back (${values.category}). ${fault(values)}${replied(values)}`,
+  bounced_afterwards: (values) =>
+    `A bounce report came back (${values.category}). ${fault(values)}${replied(values)}`,
   refused: (values) => `${values.reason} Category: ${values.category}. ${fault(values)}${replied(values)}`,
   given_up: (values) => `${values.reason} Category: ${values.category}.${replied(values)}`,
   deferred: (values) =>

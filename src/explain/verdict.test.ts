@@ -31,7 +31,10 @@ const STATES: Readonly<Partial<Record<Verdict, Wanted>>> = {
   held: { status: 'queued', held: HOLDING },
   scheduled: { status: 'scheduled' },
   suppressed: { status: 'suppressed', event: ['suppressed', { suppression: 'manual' }] },
-  bounced_afterwards: { status: 'bounced', event: ['bounced', { asynchronous: true, category: 'mailbox_full' }] },
+  bounced_afterwards: {
+    status: 'bounced',
+    event: ['bounced', { asynchronous: true, category: 'mailbox_full' }],
+  },
   refused: { status: 'bounced', event: ['bounced', { category: 'content', hard: false }] },
   given_up: { status: 'failed', event: ['failed', { category: 'expired' }] },
   waiting: { status: 'queued' },
@@ -124,7 +127,11 @@ describe('the verdict', () => {
   })
 
   test('without mail is never_asked, and less sure if records were removed', () => {
-    const traces = { similar: ['anne@example.net', 'bob@example.net'], otherDomain: undefined, removed: undefined }
+    const traces = {
+      similar: ['anne@example.net', 'bob@example.net'],
+      otherDomain: undefined,
+      removed: undefined,
+    }
     const { verdict, sure, because, nextStep } = explain(factsOf([], { traces }), true)
     assert.deepEqual([verdict, sure, nextStep?.args], ['never_asked', true, { email: 'anne@example.net' }])
     assert.deepEqual(

@@ -60,7 +60,12 @@ export function explain(facts: Facts, quotesDialogs: boolean): Explanation {
   const messages = facts.mail.map((mail) => ({ mail, verdict: verdictOf(mail) }))
   if (chosen === undefined) return { ...withoutMail(facts), messages }
   const others = inTime.filter((one) => one !== chosen).sort(byWeight)
-  const because = [...chosen.facts(), ...others.map(inShort), ...suppressionsOf(facts), ...verificationOf(facts)]
+  const because = [
+    ...chosen.facts(),
+    ...others.map(inShort),
+    ...suppressionsOf(facts),
+    ...verificationOf(facts),
+  ]
   return {
     verdict: chosen.verdict,
     sure: inTime.every((one) => one.verdict === chosen.verdict || (one.isOfAddress && chosen.isOfAddress)),
@@ -153,7 +158,9 @@ function ofRow(row: RowWithoutMessage): Candidate {
   const look: NextStep = { code: 'look_at_bulk', operation: 'bulk.get', args: { bulk_id } }
   if (refusal !== null) {
     const problems: readonly FieldProblem[] = JSON.parse(refusal)
-    const reason = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+    const reason = problems
+      .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+      .join(' ')
     const next: NextStep = { code: 'correct_request', operation: 'messages.send', args: {} }
     return as('refused_at_the_door', 'row_refused', { reason }, next)
   }

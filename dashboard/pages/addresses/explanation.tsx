@@ -42,7 +42,13 @@ export function Explanation({ record }: { readonly record: AddressRecord }) {
   )
 }
 
-function FactLine({ fact, messages }: { readonly fact: ExplainedFact; readonly messages: Explained['messages'] }) {
+function FactLine({
+  fact,
+  messages,
+}: {
+  readonly fact: ExplainedFact
+  readonly messages: Explained['messages']
+}) {
   const { at, refers_to, values } = fact
   const text = factInWords(fact, fromNow)
   const to = linkOf(messages, refers_to?.replace('/v1/messages/', '') ?? '')

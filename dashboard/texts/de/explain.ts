@@ -60,8 +60,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     queued: 'Die Nachricht ist in der Warteschlange.',
     sending: 'Ein Versuch bei {host} läuft.',
     delivered: '{host} hat die Nachricht angenommen.',
-    authentication:
-      'DNS-Einträge bei der letzten Prüfung: DKIM {dkim}, Rückpfad (SPF) {spf}, DMARC {dmarc}.',
+    authentication: 'DNS-Einträge bei der letzten Prüfung: DKIM {dkim}, Rückpfad (SPF) {spf}, DMARC {dmarc}.',
     opened: 'Der Empfänger hat die Nachricht geöffnet.',
     clicked: 'Der Empfänger hat einen Link angeklickt.',
     not_opened: 'Es wurde keine Öffnung erfasst.',

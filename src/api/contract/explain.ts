@@ -113,6 +113,8 @@ export const ExplanationView = Type.Object({
     description: 'Operation that may help; null if only time, the recipient or the operator can help',
   }),
   messages: Type.Array(ExplainedMessage, { description: 'The newest messages to the address, at most 10' }),
-  looked_at: Type.Array(Type.Enum([...SOURCES]), { description: 'Records that the explanation is derived from' }),
+  looked_at: Type.Array(Type.Enum([...SOURCES]), {
+    description: 'Records that the explanation is derived from',
+  }),
 })
 export type ExplanationView = Static<typeof ExplanationView>

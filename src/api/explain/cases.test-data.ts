@@ -77,7 +77,11 @@ const SINGLE: readonly Case[] = [
     given: async (scene) => void (await scene.refusedRequest({ from: 'a@foreign.example' })),
   },
   {
-    ...{ name: 'a request with the address in capitals', verdict: 'refused_at_the_door', first: 'request_refused' },
+    ...{
+      name: 'a request with the address in capitals',
+      verdict: 'refused_at_the_door',
+      first: 'request_refused',
+    },
     given: async (scene) => void (await scene.refusedRequest(undefined, scene.email.toUpperCase())),
   },
   {
@@ -182,12 +186,20 @@ const SINGLE: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'a bounce report about a full mailbox', verdict: 'bounced_afterwards', first: 'bounced_afterwards' },
+    ...{
+      name: 'a bounce report about a full mailbox',
+      verdict: 'bounced_afterwards',
+      first: 'bounced_afterwards',
+    },
     step: 'look_at_message',
     given: (scene) => bouncedLater(scene),
   },
   {
-    ...{ name: 'a bounce report about an unknown user', verdict: 'bounced_afterwards', first: 'bounced_afterwards' },
+    ...{
+      name: 'a bounce report about an unknown user',
+      verdict: 'bounced_afterwards',
+      first: 'bounced_afterwards',
+    },
     step: 'verify_address',
     given: (scene) => bouncedLater(scene, true),
   },
@@ -326,7 +338,12 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'scheduled, next to a suppressed message', verdict: 'scheduled', first: 'scheduled', sure: false },
+    ...{
+      name: 'scheduled, next to a suppressed message',
+      verdict: 'scheduled',
+      first: 'scheduled',
+      sure: false,
+    },
     async given(scene) {
       await scene.message({ sendAt: IN_AN_HOUR() })
       await scene.suppress('unsubscribe')
@@ -342,7 +359,12 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'the message of the hard bounce, by its ID', verdict: 'refused', first: 'refused', sure: true },
+    ...{
+      name: 'the message of the hard bounce, by its ID',
+      verdict: 'refused',
+      first: 'refused',
+      sure: true,
+    },
     async given(scene) {
       const id = await scene.message()
       await scene.refuse(id)
@@ -359,7 +381,11 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'returned, next to a refused content', verdict: 'bounced_afterwards', first: 'bounced_afterwards' },
+    ...{
+      name: 'returned, next to a refused content',
+      verdict: 'bounced_afterwards',
+      first: 'bounced_afterwards',
+    },
     sure: false,
     async given(scene) {
       await bouncedLater(scene)
@@ -367,7 +393,12 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'refused content, next to an expired message', verdict: 'refused', first: 'refused', sure: false },
+    ...{
+      name: 'refused content, next to an expired message',
+      verdict: 'refused',
+      first: 'refused',
+      sure: false,
+    },
     async given(scene) {
       await scene.refuse(await scene.message(), false)
       await scene.giveUp(await scene.message())
@@ -388,7 +419,11 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'a subject with a percent sign chooses', verdict: 'delivered_by_receiver', first: 'delivered' },
+    ...{
+      name: 'a subject with a percent sign chooses',
+      verdict: 'delivered_by_receiver',
+      first: 'delivered',
+    },
     sure: true,
     async given(scene) {
       await scene.deliver(await scene.message({ subject: '100% _off_' }))
@@ -405,7 +440,11 @@ const MIXED: readonly Case[] = [
     },
   },
   {
-    ...{ name: 'a failure of last month does not count', verdict: 'delivered_by_receiver', first: 'delivered' },
+    ...{
+      name: 'a failure of last month does not count',
+      verdict: 'delivered_by_receiver',
+      first: 'delivered',
+    },
     sure: true,
     async given(scene) {
       await scene.giveUp(await scene.message({ daysAgo: 30 }))

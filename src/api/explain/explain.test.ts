@@ -179,8 +179,10 @@ describe('an explanation', () => {
     for (const email of odd) {
       const scene = sceneOf(email)
       const { status, body } = await scene.ask()
-      if (status === 422) assert.deepEqual([body.code, body.errors[0].path], ['validation_failed', 'email'], email)
-      else assert.equal(assertOk({ status, body, headers: new Headers() }, email).verdict, 'never_asked', email)
+      if (status === 422)
+        assert.deepEqual([body.code, body.errors[0].path], ['validation_failed', 'email'], email)
+      else
+        assert.equal(assertOk({ status, body, headers: new Headers() }, email).verdict, 'never_asked', email)
     }
     const idn = sceneOf('anna@xn--mnchen-3ya.example')
     await idn.deliver(await idn.message())
@@ -200,7 +202,7 @@ describe('an explanation', () => {
       ['email=a@b.example&subject=%00', 'subject'],
       ['email=a@b.example&limit=5', 'limit'],
       ['', 'email'],
-    ]) {
+    ] as const) {
       const { status, body } = await long.call('GET', `/v1/explain?${query}`)
       assert.equal(status, 422, query)
       assert.ok(

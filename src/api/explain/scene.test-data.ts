@@ -172,7 +172,11 @@ export class Scene {
     })
   }
 
-  async suppress(reason: SuppressionReason = 'manual', stream = 'transactional', messageId: string | null = null) {
+  async suppress(
+    reason: SuppressionReason = 'manual',
+    stream = 'transactional',
+    messageId: string | null = null,
+  ) {
     this.#now += 1_000
     await this.app.store.write(suppress, {
       ...{ ...this.#rows, stream, email: this.email, reason, message_id: messageId },
@@ -193,7 +197,11 @@ export class Scene {
   }
 
   /** Stores a bulk with one row for the address; no worker claims the bulk. */
-  async bulk(status: Tables['bulks']['status'], refusal: string | null = null, problem: string | null = null) {
+  async bulk(
+    status: Tables['bulks']['status'],
+    refusal: string | null = null,
+    problem: string | null = null,
+  ) {
     this.#now += 1_000
     const id = newId('blk')
     const bulk: Tables['bulks'] = {
@@ -234,7 +242,11 @@ export class Scene {
     const { read } = this.app.store
     for (const table of ['recipients', 'attempts', 'events', 'queue', 'message_contents'] as const)
       await read.deleteFrom(table).where('message_id', '=', id).execute()
-    await read.deleteFrom('messages').where('domain_id', '=', this.#rows.domain_id).where('id', '=', id).execute()
+    await read
+      .deleteFrom('messages')
+      .where('domain_id', '=', this.#rows.domain_id)
+      .where('id', '=', id)
+      .execute()
   }
 
   insert<Table extends keyof Tables & string>(table: Table, row: Tables[Table]): Promise<unknown> {

@@ -78,7 +78,8 @@ export async function countBulkRecipients(
 }
 
 /** A row of a bulk that has not become a message, with its bulk. */
-export interface RowWithoutMessage extends Pick<Bulk, 'status' | 'problem' | 'name' | 'stream' | 'created_at'> {
+export interface RowWithoutMessage
+  extends Pick<Bulk, 'status' | 'problem' | 'name' | 'stream' | 'created_at'> {
   readonly bulk_id: string
   readonly domain_id: string
   readonly line: number

@@ -56,10 +56,7 @@ export async function verificationsTo(
   account: SearchedAccount,
   email: string,
 ): Promise<VerifiedAddress[]> {
-  const found = await Promise.all([
-    verificationsOf(read, account, email),
-    checksOf(read, account, email),
-  ])
+  const found = await Promise.all([verificationsOf(read, account, email), checksOf(read, account, email)])
   return found
     .flat()
     .sort((one, other) => other.created_at - one.created_at)

@@ -50,7 +50,8 @@ const slipsOf = (local: readonly string[]): string[] =>
     const before = local.slice(0, index).join('')
     const next = local[index + 1]
     const after = local.slice(index + 1).join('')
-    const swapped = next === undefined || next === letter ? [] : [before + next + letter + after.slice(next.length)]
+    const swapped =
+      next === undefined || next === letter ? [] : [before + next + letter + after.slice(next.length)]
     return [before + after, ...swapped]
   })
 
@@ -130,7 +131,9 @@ export async function removedMessageTo(
       .limit(MAX_NAMING)
       .execute(),
   ])
-  const named = [...suppressions, ...links].flatMap(({ message_id }) => (message_id === null ? [] : [message_id]))
+  const named = [...suppressions, ...links].flatMap(({ message_id }) =>
+    message_id === null ? [] : [message_id],
+  )
   if (named.length === 0) return undefined
   const kept = await read
     .selectFrom('messages')
@@ -139,7 +142,10 @@ export async function removedMessageTo(
     .where('id', 'in', named)
     .execute()
   const ids = new Set(kept.map(({ id }) => id))
-  const removed = named.filter((id) => !ids.has(id)).sort().at(-1)
+  const removed = named
+    .filter((id) => !ids.has(id))
+    .sort()
+    .at(-1)
   return removed === undefined ? undefined : { messageId: removed, createdAt: timeOfId(removed) }
 }
 
