@@ -21,7 +21,7 @@ describe('an explanation', () => {
   let tenant: Tenant
   let operations: ReadonlySet<string>
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
     tenant = await createTenant(app.store)
     const { paths } = (await app.call('GET', '/v1/openapi.json')).body
     const all = Object.values<Record<string, { operationId: string }>>(paths).flatMap((one) =>
