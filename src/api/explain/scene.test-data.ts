@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { Answer, TestApp } from '../../../test/support/app.ts'
-import { claim, type Held, messageTo } from '../../../test/support/queued.ts'
+import { messageTo } from '../../../test/support/queued.ts'
 import type { Tenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -36,21 +36,6 @@ export interface SceneOutcome extends Partial<Outcome> {
   readonly enhanced?: string
   readonly text?: string
   readonly transcript?: string
-}
-
-/** Claimed recipients whose attempts have not ended, by message ID and position. */
-const underLease = new Map<string, Held>()
-
-async function claimedRecipient(app: TestApp, name: string): Promise<Held> {
-  // A claim may only move recipients of other scenes that a pause holds.
-  const claimed = await until('the recipient is claimed', async () => {
-    if (underLease.has(name)) return underLease.get(name)
-    const { recipients } = await claim(app.store, { now: Date.now() + DAY_MS })
-    for (const one of recipients) underLease.set(`${one.messageId} ${one.position}`, one)
-    return underLease.get(name)
-  })
-  underLease.delete(name)
-  return claimed
 }
 
 /** One address, and the mail of a tenant to this address; each step happens a second after the step before. */
@@ -107,9 +92,25 @@ export class Scene {
   ): Promise<void> {
     this.#now += 1_000
     const now = this.#now
-    const claimed = await claimedRecipient(this.app, `${id} ${position}`)
-    const isEnded = await this.app.store.write(recordOutcome, {
-      ...{ claimed, lease: claimed.lease, now },
+    const { read, write } = this.app.store
+    const { account_id: accountId, domain_id: domainId } = this.#rows
+    // A claim of the queue manager would take the recipients of all scenes.
+    const lease = newId('nod')
+    const [leased] = await read
+      .updateTable('queue')
+      .set({ state: 'active', lease, lease_until: Date.now() + DAY_MS, active_since: now })
+      .where('message_id', '=', id)
+      .where('position', '=', position)
+      .returning(['stream', 'attempts'])
+      .execute()
+    assert.ok(leased, 'the recipient is in the queue')
+    const claimed = {
+      ...{ messageId: id, position, accountId, domainId, stream: leased.stream, email: this.email },
+      ...{ attempt: Number(leased.attempts) + 1, possibleDuplicate: false, createdAt: now, tag: null },
+      recipientCount: 2,
+    }
+    const isEnded = await write(recordOutcome, {
+      ...{ claimed, lease, now },
       outcome: { status, reason: 'The receiving host answered.', ...outcome },
       attempt: {
         ...{ startedAt: now, durationMs: 5, mx: 'mx.receiver.example', transcript },
