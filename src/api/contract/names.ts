@@ -36,6 +36,7 @@ export const SHAPE_NAMES = {
   Message: message.MessageView,
   MessageList: message.MessageList,
   Explanation: explain.ExplanationView,
+  Verdict: explain.VerdictName,
   Event: event.EventView,
   EventList: event.EventList,
   Stats: stats.StatsView,

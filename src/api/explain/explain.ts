@@ -30,7 +30,7 @@ export const explainMail = ({ read, hashRecipient }: ExplainServices) =>
       tags: ['Messages'],
       summary: 'Explain why mail did not arrive',
       description:
-        'Derives a verdict about the mail to an address from messages, attempts, suppressions, holds, refused requests and bulks, with the facts in order of weight and the next step. A refused request counts for as long as the request log keeps it. The end of the SMTP dialog is quoted only for a key with the scope `content:read`.',
+        'The weightiest verdict wins. Without `message_id`, `subject` and `after`, the seven days before the newest message count. The SMTP dialog requires the scope `content:read`.',
       querystring: ExplainQuery,
       response: { 200: ExplanationView },
     },
