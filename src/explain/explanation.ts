@@ -37,45 +37,43 @@ export type Verdict = (typeof VERDICTS)[number]
 export const rankOf = (verdict: Verdict): number => VERDICTS.indexOf(verdict)
 
 /** Kinds of facts. */
-export const FACT_KINDS = [
-  'recipient_erased',
-  'erased_suppression',
-  'no_message',
-  'unknown_message',
-  'other_recipients',
-  'similar_address',
-  'other_domain',
-  'record_removed',
-  'records_removed',
-  'request_refused',
-  'row_refused',
-  'row_waits',
-  'bulk_paused',
-  'bulk_cancelled',
-  'cancelled',
-  'held',
-  'scheduled',
-  'suppressed',
-  'suppression',
-  'suppression_removed',
-  'bounced_afterwards',
-  'refused',
-  'given_up',
-  'deferred',
-  'queued',
-  'sending',
-  'delivered',
-  'authentication',
-  'opened',
-  'clicked',
-  'not_opened',
-  'complained',
-  'dialog',
-  'accepted',
-  'other_message',
-  'verified',
-] as const
-export type FactKind = (typeof FACT_KINDS)[number]
+export type FactKind =
+  | 'recipient_erased'
+  | 'erased_suppression'
+  | 'no_message'
+  | 'unknown_message'
+  | 'other_recipients'
+  | 'similar_address'
+  | 'other_domain'
+  | 'record_removed'
+  | 'records_removed'
+  | 'request_refused'
+  | 'row_refused'
+  | 'row_waits'
+  | 'bulk_paused'
+  | 'bulk_cancelled'
+  | 'cancelled'
+  | 'held'
+  | 'scheduled'
+  | 'suppressed'
+  | 'suppression'
+  | 'suppression_removed'
+  | 'bounced_afterwards'
+  | 'refused'
+  | 'given_up'
+  | 'deferred'
+  | 'queued'
+  | 'sending'
+  | 'delivered'
+  | 'authentication'
+  | 'opened'
+  | 'clicked'
+  | 'not_opened'
+  | 'complained'
+  | 'dialog'
+  | 'accepted'
+  | 'other_message'
+  | 'verified'
 
 /** Values in the sentence of a fact, by name. */
 export type Values = Readonly<Record<string, string>>

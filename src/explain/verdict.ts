@@ -1,5 +1,6 @@
 // Decides what became of the mail in question: a pure function of the recorded facts.
 
+import { nearestAddress } from '../lib/nearest.ts'
 import { inAnyCase } from '../model/address.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { RequestRow } from '../store/access/request-log.ts'
@@ -8,7 +9,6 @@ import type { MailTo } from '../store/person/explained-mail.ts'
 import { type Fact, type NextStep, rankOf, type Values, type Verdict } from './explanation.ts'
 import type { Facts } from './facts.ts'
 import { bouncedHard, factsOfMail, suppressionFact, suppressionOf, verdictOf } from './mail-facts.ts'
-import { nearestAddress } from './nearest-address.ts'
 import { stepOfMail, stepOfNothing, stepOfRequest } from './next-step.ts'
 
 /** A message in question with its verdict. */

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { CASES } from '../../../test/support/explained/cases.ts'
+import { Scene } from '../../../test/support/explained/scene.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
@@ -13,8 +15,6 @@ import { newId } from '../../lib/ids.ts'
 import { setAccountStatus } from '../../store/access/accounts.ts'
 import { setDomainPaused } from '../../store/domains/domains.ts'
 import { resumeQueue } from '../../store/queue/queue-control.ts'
-import { CASES } from './cases.test-data.ts'
-import { Scene } from './scene.test-data.ts'
 
 describe('an explanation', () => {
   let app: TestApp

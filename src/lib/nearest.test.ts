@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearestAddress } from './nearest-address.ts'
+import { nearestAddress } from './nearest.ts'
 
 const KNOWN = ['ann@example.net', 'maria.santos@example.net', 'maria.santos@example.de', 'info@shop.example']
 

@@ -1,7 +1,7 @@
 // Sixty prepared cases of mail that did not arrive, each with its verdict.
 
-import type { Verdict } from '../../explain/explanation.ts'
-import type { Scene } from './scene.test-data.ts'
+import type { Verdict } from '../../../src/explain/explanation.ts'
+import type { Scene } from './scene.ts'
 
 /** A case: what has happened, the conditions of the question, and the expected explanation. */
 export interface Case {
