@@ -8,7 +8,7 @@ interface ScopeRule {
   readonly role: Role | 'operator'
   /** Kinds of keys that have the scope by default. Every scope may be given to a management key. */
   readonly usual: readonly KeyKind[]
-  /** What the scope allows, for the documentation. */
+  /** Description of the actions that the scope allows, for the documentation. */
   readonly allows: string
 }
 

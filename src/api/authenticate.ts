@@ -127,7 +127,7 @@ export class Authentication implements CallerCheck {
 const unauthenticated = (): Problem =>
   new Problem(
     'authentication_failed',
-    'Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, unknown, revoked or expired.',
+    'Send a valid API key: Authorization: Bearer <API_KEY>. The key of the request is missing, unknown, revoked or expired.',
   )
 
 const networkRefused = (address: string): Problem =>

@@ -51,8 +51,8 @@ export interface BodyJobs {
 
 /**
  * The thread that parses large bodies, which starts with the first large body. The next body is parsed when the memory
- * of the previous body is released. Otherwise bodies whose requests wait for the store would fill the memory, because
- * the text of a body is on the heap of the event loop in addition to its bytes, and remains there for a while as
+ * of the previous body is released, so that bodies whose requests wait for the store do not fill the memory. The text
+ * of a body is on the heap of the event loop in addition to the bytes of the body, and remains there for a while as
  * garbage.
  */
 export class BodyReader extends FairThreads<BodyJobs> {
