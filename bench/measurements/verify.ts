@@ -47,8 +47,7 @@ async function openBench(rig: Rig): Promise<Omit<Bench, 'options'>> {
 /** Opens a node for rounds of verifications without cached results and without a round trip time. */
 export async function openVerifying(rig: Rig) {
   const bench = await openBench(rig)
-  const verify = (count: number) =>
-    measure(bench, { connections: MANY_CONNECTIONS, count, roundTripMs: 0 })
+  const verify = (count: number) => measure(bench, { connections: MANY_CONNECTIONS, count, roundTripMs: 0 })
   return { node: bench.node, verify }
 }
 
