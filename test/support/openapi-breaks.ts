@@ -118,10 +118,10 @@ class Comparison {
   }
 
   #ofContents(direction: Direction, where: string, before: Part, after: Part): readonly string[] {
-    return Object.entries(partOf(before.content)).flatMap(([type, { schema }]) => {
+    return Object.entries(partOf(before.content)).flatMap(([type, part]) => {
       const other = partOf(after.content)[type]
       if (other === undefined) return [`${where} has no media type ${type}`]
-      return this.#ofSchemas(direction, where, schema, partOf(other).schema)
+      return this.#ofSchemas(direction, where, partOf(part).schema, partOf(other).schema)
     })
   }
 
