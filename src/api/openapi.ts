@@ -32,6 +32,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
+  'POST /v1/domains/:domain/record-links': 'domains.recordLinks.create',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'POST /v1/suppressions/remove': 'suppressions.removeMany',

@@ -96,6 +96,7 @@ export const STEP_CODES = [
   'correct_request',
   'remove_suppression',
   'verify_address',
+  'resume_domain',
   'look_again',
   'look_at_message',
   'look_at_bulk',

@@ -45,16 +45,26 @@ export function stepOfMail(
     case 'given_up':
     case 'cancelled':
       return { code: 'send_message', operation: 'messages.send', args: sendTo(email) }
+    case 'held': {
+      const { held } = mail.recipient
+      if (held?.cause === 'domain_paused')
+        return { code: 'resume_domain', operation: 'domains.resume', args: { domain: held.value } }
+      return lookAgain(email, message_id)
+    }
     case 'waiting':
     case 'scheduled':
-    case 'held':
-      return { code: 'look_again', operation: 'explain.get', args: { email, message_id } }
+      return lookAgain(email, message_id)
     case 'delivered_by_receiver':
       return { code: 'ask_recipient', operation: 'messages.get', args: { message_id } }
     default:
       return null
   }
 }
+
+const lookAgain = (email: string, message_id: string): NextStep => ({
+  ...{ code: 'look_again', operation: 'explain.get' },
+  args: { email, message_id },
+})
 
 function removal({ email, stream, domain_id }: Suppression, domains: Question['domains']): NextStep {
   const domain = domains.get(domain_id)

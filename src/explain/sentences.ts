@@ -112,6 +112,7 @@ const STEPS: Readonly<Record<StepCode, string>> = {
   correct_request: 'Correct what the refusal names, and send the message again.',
   remove_suppression: 'Make sure that the address receives mail, and remove it from the suppression list.',
   verify_address: 'Verify the address, and ask the recipient for the correct one.',
+  resume_domain: 'Resume the sending domain.',
   look_again: 'Ask again after the next attempt, or after the hold or the chosen time has ended.',
   look_at_message: 'Read the reply and the attempts of the message, and correct the cause.',
   look_at_bulk: 'Look at the state of the bulk.',

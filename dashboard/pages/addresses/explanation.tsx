@@ -139,5 +139,9 @@ function targetOf({ next_step: step, messages }: Explained): string | undefined 
   const { code, args } = step
   if (code === 'use_similar_address') return addressPath(String(args.email))
   if (code === 'correct_request') return '/activity/requests'
+  if (code === 'resume_domain') {
+    const found = messages.find(({ domain }) => domain === args.domain)
+    return found && `/domains/${found.domain_id}/settings`
+  }
   return linkOf(messages, String(args.message_id))
 }

@@ -101,6 +101,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     correct_request: 'API-Anfragen ansehen',
     remove_suppression: 'Von der Sperrliste entfernen',
     verify_address: 'Prüfen Sie die Adresse, und fragen Sie den Empfänger nach der richtigen.',
+    resume_domain: 'Domain auf ihrer Einstellungsseite fortsetzen',
     look_again: 'Nachricht ansehen',
     look_at_message: 'Nachricht ansehen',
     look_at_bulk: 'Prüfen Sie den Stand des Massenversands.',

@@ -101,6 +101,7 @@ export const explain = {
     correct_request: 'View API requests',
     remove_suppression: 'Remove from the suppression list',
     verify_address: 'Verify the address, and ask the recipient for the correct address.',
+    resume_domain: 'Resume the domain on its settings page',
     look_again: 'View the message',
     look_at_message: 'View the message',
     look_at_bulk: 'Check the state of the bulk.',

@@ -95,6 +95,8 @@ describe('an explanation', () => {
     await app.store.write(setDomainPaused, { domain: who.domain, paused: true, now: Date.now() })
     const paused = assertOk(await scene.ask({}, key))
     assert.deepEqual([paused.verdict, paused.because[0].values.cause], ['held', 'domain_paused'])
+    const { code, args } = paused.next_step
+    assert.deepEqual([code, args], ['resume_domain', { domain: who.domain.name }])
     await app.store.write(setDomainPaused, { domain: who.domain, paused: false, now: Date.now() })
     await app.store.write(setAccountStatus, { id: who.account.id, status: 'suspended', now: Date.now() })
     const suspended = assertOk(await scene.ask({}, key))
