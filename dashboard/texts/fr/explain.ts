@@ -102,7 +102,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     correct_request: 'Voir les requêtes API',
     remove_suppression: 'Retirer de la liste de suppression',
     verify_address: 'Vérifiez l’adresse, et demandez la bonne adresse au destinataire.',
-    resume_domain: 'Reprendre le domaine sur sa page de réglages',
+    resume_domain: 'Reprendre le domaine sur sa page de paramètres',
     look_again: 'Voir le message',
     look_at_message: 'Voir le message',
     look_at_bulk: 'Vérifiez l’état de l’envoi groupé.',
