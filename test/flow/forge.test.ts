@@ -79,7 +79,8 @@ function jobsOf(path: string): Readonly<Record<string, Job>> {
       continue
     }
     assert.ok(job['runs-on'] !== undefined && (job['timeout-minutes'] ?? 0) > 0, name)
-    for (const { uses, run } of steps ?? assert.fail(`${name} has no steps`))
+    assert.ok(steps !== undefined, name)
+    for (const { uses, run } of steps)
       assert.ok(
         (uses === undefined) !== (run === undefined) &&
           /^[\w/-]+@v\d+$|^npm |^sh \.ci\//.test(uses ?? run ?? ''),
@@ -157,7 +158,8 @@ describe('a release', () => {
         ['publish', 'image', undefined, 'contents', 'packages', 'id-token'],
       ],
     )
-    for (const line of runsOf(Object.values(jobs))) assert.match(line, /^sh \.ci\/release (check|image|publish)\b/)
+    for (const line of runsOf(Object.values(jobs)))
+      assert.match(line, /^sh \.ci\/release (check|image|publish)\b/)
   })
 
   test('has the tag of its version, and a section of the changelog that says that the version is released', () => {
