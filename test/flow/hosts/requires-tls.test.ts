@@ -37,11 +37,7 @@ describe('a message that requires TLS', () => {
   })
 
   const DEFERRED: [host: number, what: string, reason: RegExp][] = [
-    [
-      1,
-      'a certificate of another name',
-      /ALTNAME_INVALID\); the message requires a verified certificate/,
-    ],
+    [1, 'a certificate of another name', /ALTNAME_INVALID\); the message requires a verified certificate/],
     [2, 'no TLS', /STARTTLS is not offered; the message requires TLS/],
     [3, 'TLS that is away', /STARTTLS was refused by 454 Not now; the message requires TLS/],
     [4, 'TLS that breaks', /STARTTLS: TLS failed: wrong version number; the message requires TLS/],
