@@ -102,6 +102,18 @@ describe('the OpenAPI document', () => {
     for (const id of ids) assert.doesNotMatch(id, /\.(?:raw|content)\.list$|\.(?:remove|cancel|test)\.\w+$/)
   })
 
+  test('lists the tags of its operations in the order of the reference, the operator last', () => {
+    const { paths, tags, webhooks } = answer.body as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags: readonly string[] }>>>>
+      readonly tags: readonly { readonly name: string }[]
+      readonly webhooks: { readonly event: { readonly post: { readonly tags: readonly string[] } } }
+    }
+    const used = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags))
+    const names = tags.map(({ name }) => name)
+    assert.deepEqual(names.toSorted(), [...new Set([...used, ...webhooks.event.post.tags])].toSorted())
+    assert.deepEqual([names[0], names.at(-1)], ['Messages', 'Operator'])
+  })
+
   test('has every named shape, and models may hold anything', () => {
     const { schemas } = answer.body.components
     assert.deepEqual(
