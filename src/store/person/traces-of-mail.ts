@@ -68,7 +68,11 @@ async function latestSenders(read: Read, domainIds: readonly string[]): Promise<
     .map(({ id }) => id)
 }
 
-/** Returns the addresses among `emails` that messages of these domains were sent to. */
+/**
+ * Returns the addresses among `emails` that messages of these domains were sent to. The subquery looks up each address
+ * by the index; PostgreSQL could turn `exists` into a join that reads all recipients. A cast of the addresses would
+ * keep SQLite from using the index.
+ */
 async function addressesAmong(
   read: Read,
   domainIds: readonly string[],
@@ -76,9 +80,11 @@ async function addressesAmong(
 ): Promise<string[]> {
   if (emails.length === 0) return []
   const { rows } = await sql<{ email: string }>`
-    select wanted.column1 as email from (values ${sql.join(emails.map((one) => sql`(cast(${one} as text))`))}) as wanted
-    where exists (select 1 from recipients r
-      where r.domain_id in (${sql.join(domainIds)}) and lower(r.email) = wanted.column1)`.execute(read)
+    select wanted.column1 as email from (values ${sql.join(emails.map((one) => sql`(${one})`))}) as wanted
+    where (select 1 from recipients r
+      where r.domain_id in (${sql.join(domainIds)}) and lower(r.email) = wanted.column1 limit 1) is not null`.execute(
+    read,
+  )
   return rows.map(({ email }) => email)
 }
 
@@ -90,8 +96,8 @@ export async function domainWithMailTo(
 ): Promise<string | undefined> {
   if (domainIds.length === 0) return undefined
   const { rows } = await sql<{ id: string }>`
-    select d.id from domains d where d.id in (${sql.join(domainIds)}) and exists (
-      select 1 from recipients r where r.domain_id = d.id and lower(r.email) = ${inAnyCase(email)})
+    select d.id from domains d where d.id in (${sql.join(domainIds)}) and (
+      select 1 from recipients r where r.domain_id = d.id and lower(r.email) = ${inAnyCase(email)} limit 1) is not null
     order by d.id limit 1`.execute(read)
   return rows[0]?.id
 }
