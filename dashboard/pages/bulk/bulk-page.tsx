@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -137,10 +138,10 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
             width: { base: '60%', sm: '40%' },
             cell: ({ to, message_id }) =>
               message_id === null ? (
-                to
+                <Breakable text={to} after="@" />
               ) : (
                 <Anchor component={Link} to={`/domains/${domainId}/messages/${message_id}`} c="inherit">
-                  {to || words.removed}
+                  {to ? <Breakable text={to} after="@" /> : words.removed}
                 </Anchor>
               ),
           },

@@ -44,7 +44,7 @@ export function VerifyQuestion(props: VerifyQuestionProps) {
         <Facts
           facts={[
             [verification.lists.addresses, addressesOf(total, duplicates)],
-            [texts.invalid, invalid > 0 && fill(texts.invalidCost, { count: invalid })],
+            [texts.invalid, invalid > 0 && counted(texts.invalidCost, invalid)],
             [texts.column, <AddressColumn key="column" check={check} onChange={onColumn} />],
             [texts.first, first.join(', ')],
             [
