@@ -14,11 +14,12 @@ import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
-import { Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
 import { counted, parts } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
+import { holdInWords } from '../messages/held-words.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { type Bulk, bulkQuery, cancelBulk, csvAddress, isStoppable, nameOfBulk, rowsQuery } from './calls.ts'
 
@@ -147,11 +148,17 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
           },
           {
             title: words.status,
-            cell: ({ status }) => (
-              <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
+            cell: ({ status, held }) => (
+              <StatusBadge
+                status={held === undefined ? status : 'held'}
+                {...(status === 'refused' ? { tone: 'bad' } : {})}
+              />
             ),
           },
-          { title: words.reason, cell: ({ reason }) => reason ?? '' },
+          {
+            title: words.reason,
+            cell: ({ reason, held }) => (held === undefined ? (reason ?? '') : holdInWords(held, fromNow)),
+          },
         ]}
         empty={
           <Text c="dimmed" p="lg">
