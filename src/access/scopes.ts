@@ -63,7 +63,7 @@ export const SCOPES = {
   'domains:verify': {
     role: 'developer',
     usual: MANAGEMENT,
-    allows: 'Look up the records of a domain now',
+    allows: 'Look up the records of a domain now, and revoke links to its records',
   },
   'domains:write': { role: 'admin', usual: MANAGEMENT, allows: 'Add, change, pause and delete domains' },
   'keys:read': { role: 'viewer', usual: MANAGEMENT, allows: 'Read keys and SMTP credentials, no secrets' },
@@ -122,6 +122,9 @@ export const kindMayHave = (kind: KeyKind, scope: Scope): boolean =>
 
 /** Returns the lowest role of a user who has the scope. */
 export const roleOf = (scope: Scope): Role | 'operator' => SCOPES[scope].role
+
+/** Returns the kinds of keys that have the scope by default. */
+export const usualKindsOf = (scope: Scope): readonly KeyKind[] => ruleOf(scope).usual
 
 const usualOf = (kind: KeyKind): readonly Scope[] =>
   ALL_SCOPES.filter((scope) => ruleOf(scope).usual.includes(kind))

@@ -1,4 +1,4 @@
-// Authenticates an API key, limits its rate, and checks that the key has the scope of the request.
+// Authenticates an API key, limits its rate, and checks its scope again during long responses.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'

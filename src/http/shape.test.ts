@@ -50,7 +50,10 @@ describe('a value of another type', () => {
       [{ to: 'a@b.test' }, 'to: The value must be an array, such as [{ "email": "…" }].'],
       [{ to: ['a@b.test'] }, 'to[0]: The value must be an object, such as { "email": "…" }.'],
       [{ names: 'Ann' }, 'names: The value must be an array, such as ["…"].'],
-      [{ entries: {} }, 'entries: The value must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].'],
+      [
+        { entries: {} },
+        'entries: The value must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].',
+      ],
       [{ model: 'Ann' }, 'model: The value must be an object.'],
       [{ to: [{ email: 1 }] }, 'to[0].email: The value must be a string.'],
       [{ from: { email: 'a@b.test' } }, 'from: The value must be a string, such as "shop@example.com".'],

@@ -216,7 +216,10 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'type':
       return one('invalid_type', wrongType(String(params.type), schemaAt(schema, error.schemaPath)))
     case 'minItems':
-      return one('too_few', `The list must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`)
+      return one(
+        'too_few',
+        `The list must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`,
+      )
     case 'maxItems':
       return one('too_many', `The list must have at most ${params.limit} items.`)
     case 'minLength':

@@ -63,7 +63,9 @@ export function printCosts(runDir: string, { isWhole }: Choice): void {
     writeFileSync(table, `${rows.join('\n')}\n`)
   }
   if (!isWhole) return
-  console.log(`This machine needed ${machineFactor().toFixed(2)} times the CPU time of the reference machine.`)
+  console.log(
+    `This machine needed ${machineFactor().toFixed(2)} times the CPU time of the reference machine.`,
+  )
   const ofProcesses = costs.filter(({ test }) => test === undefined)
   const byCategory = Map.groupBy(ofProcesses, ({ category }) => category)
   const sums = [...byCategory].map(([category, own]) => [category, sumOf(own)] as const)

@@ -10,12 +10,19 @@ const ROWS = 6_000
 
 /** Runs a fixed amount of work of the kind that tests do: objects, texts, and hashes. */
 function work(): string {
-  const rows = Array.from({ length: ROWS }, (_, index) => ({ id: `row_${index}`, tags: [index, -index], text: 'é' }))
+  const rows = Array.from({ length: ROWS }, (_, index) => ({
+    id: `row_${index}`,
+    tags: [index, -index],
+    text: 'é',
+  }))
   const text = JSON.stringify(rows)
   const read = JSON.parse(text) as typeof rows
   read.sort((a, b) => (a.id < b.id ? 1 : -1))
   const names = new Map(read.map(({ id, tags }) => [id, tags.join()]))
-  return createHash('sha256').update(text).update([...names].flat().join()).digest('hex')
+  return createHash('sha256')
+    .update(text)
+    .update([...names].flat().join())
+    .digest('hex')
 }
 
 /** Returns the CPU time of one run of the work, in milliseconds. */
