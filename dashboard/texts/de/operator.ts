@@ -11,6 +11,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
   lastReply: 'Letzte Antwort',
   noReply: 'Keine Antwort',
   nextAttempt: 'Nächster Versuch',
+  nextAttemptDue: 'Fällig',
   accounts: {
     new: 'Neues Konto',
     account: 'Konto',

@@ -11,6 +11,7 @@ export const operator = {
   lastReply: 'Last reply',
   noReply: 'No reply',
   nextAttempt: 'Next attempt',
+  nextAttemptDue: 'Due',
   accounts: {
     new: 'New account',
     account: 'Account',

@@ -11,6 +11,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
   lastReply: 'Dernière réponse',
   noReply: 'Aucune réponse',
   nextAttempt: 'Prochaine tentative',
+  nextAttemptDue: 'Dès que possible',
   accounts: {
     new: 'Nouveau compte',
     account: 'Compte',
