@@ -48,13 +48,13 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
   'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
+  'POST /v1/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
   'POST /v1/keys': (n) => ({ kind: 'verification', name: `Key ${n}` }),
   'POST /v1/keys/:key_id/rotate': (n) => ({ overlap: `${n}h` }),
 }
 
 /** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
-  'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
   'POST /api/domains/:domain_id/smtp-credentials': (n) => ({ name: `Credential ${n}` }),
   'POST /api/domains': (n) => ({ domain: `new-${n}.example` }),
   'POST /api/domains/:domain_id/dkim/rotate': () => '',

@@ -1,6 +1,7 @@
 // Lists all endpoints of the API.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { Invitations } from '../access/invitations.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
@@ -26,6 +27,7 @@ import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
@@ -34,6 +36,7 @@ import { sendBatch } from './messages/send-batch.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import { peopleRoutes } from './people/routes.ts'
 import type { Route } from './route.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
@@ -51,8 +54,9 @@ export interface Services {
   /** Store whose writes are part of the audit action of their request. */
   readonly store: Store
   readonly clock: Clock
-  /** Notices to the owners of accounts; undefined on a node without the dashboard. */
+  /** Notices to the owners of accounts. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
+  readonly invitations: Invitations
   readonly domains: DomainWork
   readonly submission: Submission
   readonly bulks: BulkSending
@@ -111,6 +115,8 @@ export const routes = (services: Services): readonly Route[] => {
     showResults(read),
     cancelList(services, addressLists),
     ...keyRoutes(services),
+    ...peopleRoutes(services),
+    ...invitationRoutes(services),
   ]
 }
 

@@ -104,7 +104,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /keys': { kind: 'sending', domains: [`${OWN}.test`], name: 'New' },
   'PATCH /keys/:key_id': { name: 'Mine' },
   'POST /keys/:key_id/rotate': { overlap: '1h' },
-  'PATCH /api/users/:user_id': { role: 'viewer' },
+  'PATCH /people/:user_id': { role: 'viewer' },
   'DELETE ': { domain: `${OWN}.test` },
   'POST /messages/:message_id/share': { hours: 1 },
   'POST /messages/:message_id/resend': { recipients: [`to@${OWN}.example`] },
@@ -112,7 +112,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
   const short = nameOf(route).replace(
-    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/keys))/,
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|people|accounts?)))/,
     '',
   )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
@@ -138,7 +138,8 @@ const LEFT_OUT = new Map([
   ['GET /api/events/stream', 'the same'],
   ['POST /api/session', 'login.test.ts'],
   ['POST /api/password-reset', 'enumeration.test.ts: the answer is the same for every address'],
-  ['POST /api/invitations', 'enumeration.test.ts'],
+  ['POST /v1/invitations', 'enumeration.test.ts'],
+  ['POST /api/invitations', 'the same'],
 ])
 
 /** A parameter of a request that names an object. */

@@ -155,8 +155,8 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /api/me/password': () => ({ current: 'wrong', password: 'a long password' }),
   'POST /api/me/totp/confirm': () => ({ code: '123456' }),
   'POST /api/me/passkeys': () => ({ name: 'Key', response: credential(0) }),
-  'PATCH /api/users/:user_id': () => ({ role: 'owner' }),
-  'POST /api/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
+  'PATCH /v1/people/:user_id': () => ({ role: 'owner' }),
+  'POST /v1/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
   'PATCH /api/account': () => ({ name: 'Account' }),
   'POST /v1/keys': (n) => ({
     ...{ kind: 'sending', domains: ['example.test'], scopes: ['stats:read'], networks: ['192.0.2.0/24'] },
@@ -183,6 +183,8 @@ const BODIES: Readonly<Record<string, Body>> = {
 const REFUSED = new Set([
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',
+  // No key changes an owner.
+  'PATCH /v1/people/:user_id',
   'POST /api/session',
   'POST /api/session/passkey',
   'POST /api/first-run',
@@ -239,7 +241,7 @@ describe('text that no database stores', () => {
     await make('/v1/layouts', { ...savedLayout, alias: 'made' })
     await make('/v1/templates', { ...savedTemplate, alias: 'made' })
     const { domain_id } = (await owner.call('GET', '/api/domains')).body.data[0]
-    const { user_id } = (await owner.call('GET', '/api/users')).body.data[0]
+    const { user_id } = (await owner.call('GET', '/api/people')).body.data[0]
     const { account_id } = (await owner.call('GET', '/api/operator/accounts')).body.data[0]
     ids.set('domain_id', domain_id).set('user_id', user_id).set('account_id', account_id)
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)

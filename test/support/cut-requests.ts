@@ -162,6 +162,7 @@ async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promis
 }
 
 const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
+  'POST /v1/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
   'POST /v1/keys': {
     async make({ app }, n) {
       return { body: { kind: 'sending', domains: [app.playground.domain], name: `Key ${n}` } }
@@ -261,7 +262,6 @@ async function isKey({ app }: CutWorld, { key }: Answer['body']): Promise<void> 
 }
 
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
-  'POST /api/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
   'POST /api/domains/:domain_id/smtp-credentials': body((n) => ({ name: `Credential ${n}` })),
   'POST /api/domains': { ...body((n) => ({ domain: `cut-${n}.example` })), check: showsRecords },
   'POST /api/domains/:domain_id/dkim/rotate': {

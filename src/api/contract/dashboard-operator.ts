@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { closed, PageQuery, Timestamp } from './common.ts'
-import { InvitationMade } from './dashboard-people.ts'
+import { InvitationMade } from './person.ts'
 
 const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }), Type.Null()], {
   description: 'a number of recipients left, from 0 to 10^12, or null for no limit',

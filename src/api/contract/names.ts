@@ -7,6 +7,7 @@ import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
+import * as person from './person.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
@@ -90,6 +91,13 @@ export const SHAPE_NAMES = {
   KeyChange: key.KeyPatch,
   KeyRotation: key.KeyRotation,
   CurrentKey: key.CurrentKey,
+  User: person.UserView,
+  UserList: person.UserList,
+  UserChange: person.UserPatch,
+  Invitation: person.InvitationView,
+  InvitationList: person.InvitationList,
+  InvitationRequest: person.InvitationBody,
+  InvitationWithLink: person.InvitationMade,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

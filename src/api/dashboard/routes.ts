@@ -15,8 +15,6 @@ import { messageRoutes } from './messages/routes.ts'
 import { operatedAccounts } from './operator/accounts.ts'
 import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
-import { invitationRoutes } from './people/invitations.ts'
-import { userRoutes } from './people/users.ts'
 import { previewTable, showPreview } from './preview/show.ts'
 import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
@@ -40,8 +38,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...comingInRoutes(services),
   ...meRoutes(services),
   ...passkeyRoutes(services),
-  ...userRoutes(services),
-  ...invitationRoutes(services),
   ...accountRoutes(services),
   ...smtpCredentialRoutes(services),
   ...verificationRoutes(services),

@@ -1,6 +1,5 @@
 // Services that the endpoints of the dashboard use.
 
-import type { Invitations } from '../../access/invitations.ts'
 import type { KnownDevices } from '../../access/known-devices.ts'
 import type { Login } from '../../access/login.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
@@ -35,7 +34,6 @@ export interface PeopleServices {
   readonly devices: KnownDevices
   readonly secondFactor: SecondFactor
   readonly passkeys: Passkeys
-  readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
   /** Login of the owner of the playground; undefined in production, and if other machines can reach the HTTP port. */

@@ -41,7 +41,7 @@ const USUAL_OVERLAP = '24h'
 export interface KeyServices {
   readonly store: Store
   readonly clock: Clock
-  /** Notices to the owners about keys that users create; undefined on a node without the dashboard. */
+  /** Notices to the owners about keys that users create. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
 }
 

@@ -192,6 +192,14 @@ export async function revokeKey(
       .where('revoked_at', 'is', null)
       .returning('id')
       .execute()
+    // The invitations of a key end with the key, as those of a user do.
+    if (rows.length > 0) {
+      await db
+        .deleteFrom('invitations')
+        .where('account_id', '=', accountId)
+        .where('invited_by', '=', id)
+        .execute()
+    }
     await markAccessChanged(db, now)
     results.push(rows.length > 0)
   }

@@ -11,6 +11,7 @@ import { managementKey } from '../../support/keys.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
+import { addUser } from '../../support/users.ts'
 import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
@@ -70,6 +71,7 @@ describe('the examples of the reference', () => {
   let inboundId: string
   let management: string
   let owner: Owner
+  let readers = 0
   // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
@@ -87,7 +89,7 @@ describe('the examples of the reference', () => {
   afterEach(() => app.stop())
 
   const keyOf = ({ path }: Example): string => {
-    if (path.startsWith('/v1/keys')) return management
+    if (/^\/v1\/(keys|people|invitations|accounts?|audit|requests|credits)\b/.test(path)) return management
     return /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
   }
 
@@ -116,7 +118,12 @@ describe('the examples of the reference', () => {
       ...headers,
       'content-type': 'application/json',
     })
+    const email = `reader-${++readers}@people.example`
+    const login = { email, name: null, role: 'viewer' as const, password: 'a long password' }
+    const user = await addUser(app.store, { ...login, account_id: owner.accountId })
     return [
+      user.id,
+      ...(await first('/v1/invitations', { authorization: `Bearer ${management}` })),
       ...(await first('/v1/messages?limit=1')),
       ...(await first('/v1/bulk?limit=1')),
       ...(await first('/v1/keys?kind=sending&status=active&limit=1', {

@@ -23,7 +23,7 @@ import {
   OperatedAccountList,
   OperatedAccountQuery,
 } from '../../contract/dashboard-operator.ts'
-import { invitationView } from '../people/invitations.ts'
+import { invitedView } from '../../invitations/view.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -86,16 +86,13 @@ const create = ({ invitations }: DashboardServices) =>
     async handler(request, reply): Promise<NewAccountView> {
       const { name, owner_email: ownerEmail } = request.body
       describeAuditAction({ detail: { name, owner_email: ownerEmail } })
-      const { user_id, email } = sessionOf(request)
-      const { account, invitation, url, mailed } = await invitations.openAccount(
-        { user_id, email },
+      const { user_id: id, email } = sessionOf(request)
+      const { account, ...invited } = await invitations.openAccount(
+        { id, email },
         { name: name.trim(), ownerEmail },
       )
       reply.code(201)
-      return {
-        ...accountView(account),
-        invitation: { ...invitationView(invitation), ...(url === undefined ? {} : { url }), mailed },
-      }
+      return { ...accountView(account), invitation: invitedView(invited) }
     },
   })
 
