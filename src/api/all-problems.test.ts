@@ -96,7 +96,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/me/password': newPassword,
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /v1/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
-  'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'PATCH /v1/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /api/domains/:domain_id/smtp-credentials': key,
   'POST /api/domains': { body: { domain: 'co.uk' }, told: ['invalid_domain domain'] },
   'PATCH /api/domains/:domain_id': days,

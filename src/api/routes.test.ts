@@ -49,6 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/keys/:key_id/rotate': 'key.rotate',
   'PATCH /v1/people/:user_id': 'user.change',
   'DELETE /v1/people/:user_id': 'user.delete',
+  'PATCH /v1/account': 'account.rename',
   'POST /v1/invitations': 'invitation.create',
   'DELETE /v1/invitations/:invitation_id': 'invitation.delete',
   'POST /v1/verifications': 'verification.create of people',

@@ -19,9 +19,12 @@ import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import { accountRoutes } from './account/routes.ts'
+import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import { showCredits } from './credits/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
@@ -37,6 +40,7 @@ import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './m
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import { peopleRoutes } from './people/routes.ts'
+import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
@@ -57,6 +61,8 @@ export interface Services {
   /** Notices to the owners of accounts. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
   readonly invitations: Invitations
+  /** Maximum size of the messages of an account without a limit of its own, in bytes; undefined for no limit. */
+  readonly storedBytesPerAccount: number | undefined
   readonly domains: DomainWork
   readonly submission: Submission
   readonly bulks: BulkSending
@@ -117,6 +123,10 @@ export const routes = (services: Services): readonly Route[] => {
     ...keyRoutes(services),
     ...peopleRoutes(services),
     ...invitationRoutes(services),
+    ...accountRoutes(services),
+    listLog(services),
+    listOfRequests(services),
+    showCredits(services),
   ]
 }
 

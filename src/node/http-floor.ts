@@ -170,6 +170,7 @@ function servicesOf(ground: Ground) {
   return {
     ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
     ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing },
+    storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),

@@ -65,7 +65,6 @@ export async function startPeople(parts: PeopleParts): Promise<Omit<PeopleServic
   return {
     mode: config.mode,
     certificate,
-    storedBytesPerAccount: config.storedBytesPerAccount,
     playgroundLogin: isLoopback(config.httpHost) ? parts.playgroundSecrets?.dashboard_login : undefined,
     sessions: await lifecycle.start(new Sessions(store, clock, log)),
     login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),

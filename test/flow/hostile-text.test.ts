@@ -157,7 +157,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /api/me/passkeys': () => ({ name: 'Key', response: credential(0) }),
   'PATCH /v1/people/:user_id': () => ({ role: 'owner' }),
   'POST /v1/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
-  'PATCH /api/account': () => ({ name: 'Account' }),
+  'PATCH /v1/account': () => ({ name: 'Account' }),
   'POST /v1/keys': (n) => ({
     ...{ kind: 'sending', domains: ['example.test'], scopes: ['stats:read'], networks: ['192.0.2.0/24'] },
     ...{ recipients: ['*@sink.test'], ...(key(n) as object) },

@@ -1,7 +1,8 @@
 // API calls about the account, its users, and the login of the current user.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AccountView, AuditView } from '../../../src/api/contract/dashboard-account.ts'
+import type { AccountView } from '../../../src/api/contract/account.ts'
+import type { AuditView } from '../../../src/api/contract/audit.ts'
 import type { PasskeyView, RecoveryCodes, TotpBegun } from '../../../src/api/contract/dashboard-me.ts'
 import type { SessionListed } from '../../../src/api/contract/dashboard-people.ts'
 import type { InvitationMade, InvitationView, UserView } from '../../../src/api/contract/person.ts'

@@ -1,4 +1,4 @@
-// Shapes of SMTP credentials and verification credits in the dashboard.
+// Shapes of SMTP credentials in the dashboard.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'
@@ -57,20 +57,3 @@ export const NewSmtpCredentialBody = Type.Object(
   { additionalProperties: false },
 )
 export type NewSmtpCredentialBody = Static<typeof NewSmtpCredentialBody>
-
-export const CreditsView = Type.Object({
-  balance: Type.Integer(),
-  grants: Type.Array(
-    Type.Object({
-      grant_id: Type.String(),
-      credits: Type.Integer(),
-      note: Type.Union([Type.String(), Type.Null()]),
-      granted_at: Timestamp,
-    }),
-    { description: 'Newest first' },
-  ),
-  uses: Type.Array(Type.Object({ day: Type.String(), credits: Type.Integer() }), {
-    description: 'One entry for each of the last 90 days, oldest first',
-  }),
-})
-export type CreditsView = Static<typeof CreditsView>

@@ -1,13 +1,17 @@
 // Names of the shapes in the OpenAPI document; client generators use these names for their types.
 
+import * as account from './account.ts'
+import * as audit from './audit.ts'
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
+import * as credits from './credits.ts'
 import * as event from './event.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as person from './person.ts'
+import * as request from './request.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
@@ -98,6 +102,14 @@ export const SHAPE_NAMES = {
   InvitationList: person.InvitationList,
   InvitationRequest: person.InvitationBody,
   InvitationWithLink: person.InvitationMade,
+  Account: account.AccountView,
+  AccountChange: account.AccountPatch,
+  Usage: account.UsageView,
+  AuditEntry: audit.AuditView,
+  AuditLog: audit.AuditList,
+  LoggedRequest: request.RequestView,
+  RequestLog: request.RequestListView,
+  Credits: credits.CreditsView,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

@@ -3,7 +3,6 @@
 import { roleOf } from '../../access/scopes.ts'
 import { placeOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
-import { accountRoutes } from './account/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -16,7 +15,6 @@ import { operatedAccounts } from './operator/accounts.ts'
 import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
 import { previewTable, showPreview } from './preview/show.ts'
-import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { DashboardServices } from './services.ts'
@@ -38,7 +36,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...comingInRoutes(services),
   ...meRoutes(services),
   ...passkeyRoutes(services),
-  ...accountRoutes(services),
   ...smtpCredentialRoutes(services),
   ...verificationRoutes(services),
   ...bulkRoutes(services),
@@ -50,7 +47,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...searchRoutes(services),
   ...statsRoutes(services),
   ...eventRoutes(services),
-  listOfRequests(services),
   ...operatedAccounts(services),
   ...installationRoutes(services),
 ]

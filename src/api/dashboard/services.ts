@@ -24,11 +24,6 @@ export type BaseServices = Services & AuditResources & { readonly node: NodeName
 /** Services of logins and users. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
-  /**
-   * Maximum total size of an account's messages in bytes, if the account has no limit of its own; undefined for no
-   * limit.
-   */
-  readonly storedBytesPerAccount: number | undefined
   readonly sessions: Sessions
   readonly login: Login
   readonly devices: KnownDevices

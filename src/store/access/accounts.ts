@@ -150,6 +150,20 @@ export const pageOfAccounts = (
     .limit(limit)
     .execute()
 
+/** Number of the domains of an account, and of its keys that are neither revoked nor expired. */
+export interface CountedObjects {
+  readonly domains: number
+  readonly keys: number
+}
+
+export async function countObjects(read: Read, accountId: string, now: number): Promise<CountedObjects> {
+  const { rows } = await sql<Record<keyof CountedObjects, number | string>>`select
+    (select count(*) from domains where account_id = ${accountId} and deleted_at is null) as domains,
+    (select count(*) from keys where account_id = ${accountId} and revoked_at is null
+      and (expires_at is null or expires_at > ${now})) as keys`.execute(read)
+  return { domains: Number(rows[0]?.domains ?? 0), keys: Number(rows[0]?.keys ?? 0) }
+}
+
 /** Returns the account that operates the installation; undefined if there are no accounts. */
 export async function findOperatingAccount(read: Read): Promise<Account | undefined> {
   const id = await operatingAccountId(read)

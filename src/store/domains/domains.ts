@@ -317,6 +317,22 @@ export async function listDomainIds(
   return (await query.execute()).map(({ id }) => id)
 }
 
+/** Returns the names of domains of an account by ID, also of deleted domains. */
+export async function namesOfDomains(
+  read: Read,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('domains')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Returns the names of domains, in order of the names. */
 export async function domainNames(read: Read, accountId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await read

@@ -121,6 +121,22 @@ export const hasCreditGrant = async (read: Read, accountId: string, note: string
   return (await grants.where('note', '=', note).limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Returns the credits that an account used on each day from `from` until before `to`, such as `2026-01-31`. */
+export const readCreditUses = (
+  read: Read,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<CreditUse[]> =>
+  read
+    .selectFrom('credit_uses')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .orderBy('day')
+    .execute()
+
 /** Returns the credits that an account used on each day, newest day first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
   read
