@@ -19,7 +19,7 @@ import {
   removeInvitation,
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { emailProblems, formProblems, newAccount } from './accounts.ts'
+import { emailProblems, formProblems } from './accounts.ts'
 import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
@@ -109,33 +109,43 @@ export class Invitations {
   }
 
   /**
-   * Creates an account and the invitation of its owner in one write, and mails the invitation. Throws
-   * `validation_failed` for an invalid name or address. Throws `conflict` for an address with a login, or if links to
-   * the dashboard only work on this machine.
+   * Creates an account and the invitation of its owner in one write, and mails the invitation; an account without an
+   * owner's address gets no user. Throws `validation_failed` for an invalid address, and `conflict` for an address with
+   * a login, for an external ID of another account, or if links to the dashboard only work on this machine.
    * @param operator operator who creates the account and gets the link
    */
   async openAccount(
     operator: Pick<Inviter, 'id' | 'email'>,
-    { name, ownerEmail }: { readonly name: string; readonly ownerEmail: string },
-  ): Promise<Invited & { readonly account: Account }> {
-    const { store, clock, publicUrl } = this.#options
-    const problems = formProblems({ name, owner_email: ownerEmail })
+    account: Account,
+    ownerEmail: string | undefined,
+  ): Promise<Invited | undefined> {
+    const { publicUrl } = this.#options
+    if (ownerEmail === undefined) {
+      await this.#open(account, undefined)
+      return undefined
+    }
+    const problems = formProblems({ owner_email: ownerEmail })
     if (problems.length > 0) throw invalidFields(problems)
     const email = invitedAddress(ownerEmail).email.toLowerCase()
-    const account = newAccount(name, clock.now())
     const by: Inviter = {
       ...operator,
       accountId: account.id,
       accountName: account.name,
-      accountStatus: account.status,
+      accountStatus: 'active',
       role: 'owner',
       seesAccounts: true,
     }
     await this.#requirePermission(by, 'owner', true)
     const { invitation, token } = this.#make(by, email, 'owner')
-    if ((await store.write(openAccount, { account, invitation })) === 'taken') throw addressTaken(email)
+    await this.#open(account, invitation)
     const url = `${publicUrl.value}/invitation?token=${token}`
-    return { account, invitation, url, mailed: await this.#mail(by, invitation, url) }
+    return { invitation, url, mailed: await this.#mail(by, invitation, url) }
+  }
+
+  async #open(account: Account, invitation: Invitation | undefined): Promise<void> {
+    const opened = await this.#options.store.write(openAccount, { account, invitation })
+    if (opened === 'taken') throw addressTaken(invitation?.email ?? '')
+    if (opened === 'external_id') throw externalIdTaken(account.external_id)
   }
 
   /** Throws a `Problem` if the inviter may not invite a user with this role now. */
@@ -271,6 +281,10 @@ const linkNotPermitted = (): Problem =>
       message: 'Only the operator of the installation gets the link; leave this out, and the link goes by mail.',
     },
   ])
+
+/** Returns the problem of an external ID that another account has. */
+export const externalIdTaken = (externalId: string | null): Problem =>
+  new Problem('conflict', `Another account has the external_id ${externalId}; find it with ?external_id=.`)
 
 const addressTaken = (email: string): Problem =>
   new Problem('conflict', `A user with the address ${email} already exists.`)

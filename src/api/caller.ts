@@ -9,7 +9,7 @@ import { type Scope, scopesOfRole } from '../access/scopes.ts'
 import { isOperator, type LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import type { Role } from '../model/role.ts'
-import type { KeyDomain } from '../store/access/keys.ts'
+import { BY_OPERATOR, type KeyDomain } from '../store/access/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { scopeRefused } from './scope-refusal.ts'
 
@@ -191,7 +191,7 @@ export const inviterOf = (caller: Caller): Inviter => ({
   accountStatus: caller.accountStatus,
   email: caller.userId === null ? null : caller.name,
   role: caller.role,
-  seesAccounts: caller.scopes.has('accounts:write') || caller.key?.created_by === 'operator',
+  seesAccounts: caller.scopes.has('accounts:write') || caller.key?.created_by === BY_OPERATOR,
 })
 
 /** Throws `scope_not_permitted` if the caller lacks a scope that only a part of an endpoint needs. */

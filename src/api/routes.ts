@@ -20,6 +20,7 @@ import type { AccountVerification } from '../verification/account-verification.t
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { accountRoutes } from './account/routes.ts'
+import { operatedAccountRoutes } from './accounts/routes.ts'
 import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
@@ -127,6 +128,7 @@ export const routes = (services: Services): readonly Route[] => {
     listLog(services),
     listOfRequests(services),
     showCredits(services),
+    ...operatedAccountRoutes(services),
   ]
 }
 

@@ -13,7 +13,7 @@ import {
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
 import { type AcceptMessage, acceptMessage } from './accepting/accept-message.ts'
-import { createAccount } from './access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from './access/accounts.ts'
 import type { Store } from './database/store.ts'
 import { findContent, findMessage, type Owner } from './messages/messages.ts'
 import {
@@ -205,11 +205,8 @@ for (const database of DATABASES) {
       await store.write(createAccount, {
         id: accountId,
         name: 'Small',
-        status: 'active',
+        ...WITHOUT_LIMITS,
         sending_allowance,
-        stored_bytes_limit: null,
-        suspended_at: null,
-        verification_credits: 0,
         created_at: NOW,
       })
       return Array.from({ length: count }, (_, index) => {

@@ -171,9 +171,15 @@ const BODIES: Readonly<Record<string, Body>> = {
   'DELETE /api/domains/:domain_id': () => ({ domain: 'other.test' }),
   'POST /api/domains/:domain_id/messages/:message_id/resend': () => ({ recipients: ['ann@sink.test'] }),
   'POST /api/domains/:domain_id/messages/:message_id/share': () => ({ hours: 1 }),
-  'POST /api/operator/accounts': (n) => ({ name: 'A', owner_email: `o${n}@example.test` }),
-  'PATCH /api/operator/accounts/:account_id': () => ({ status: 'active' }),
-  'POST /api/operator/accounts/:account_id/credits': () => ({ credits: 1, note: 'gift' }),
+  'POST /v1/accounts': (n) => ({
+    ...{ name: 'A', owner_email: `o${n}@example.test`, external_id: `account-${n}`, reason: 'Unpaid' },
+  }),
+  'PATCH /v1/accounts/:account_id': () => ({ name: 'Account', external_id: 'account', reason: 'Unpaid' }),
+  'POST /v1/accounts/:account_id/credits': () => ({ credits: 1, note: 'gift' }),
+  'POST /v1/accounts/:account_id/keys': () => ({
+    ...{ name: 'Key', scopes: ['domains:read'], domains: ['example.test'], networks: ['192.0.2.0/24'] },
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+  }),
 }
 
 /**
@@ -242,7 +248,7 @@ describe('text that no database stores', () => {
     await make('/v1/templates', { ...savedTemplate, alias: 'made' })
     const { domain_id } = (await owner.call('GET', '/api/domains')).body.data[0]
     const { user_id } = (await owner.call('GET', '/api/people')).body.data[0]
-    const { account_id } = (await owner.call('GET', '/api/operator/accounts')).body.data[0]
+    const { account_id } = (await owner.call('GET', '/api/accounts')).body.data[0]
     ids.set('domain_id', domain_id).set('user_id', user_id).set('account_id', account_id)
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)

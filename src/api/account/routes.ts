@@ -4,11 +4,11 @@ import { formProblems, requireName } from '../../access/accounts.ts'
 import { describeAuditAction } from '../../access/audit.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { renameAccount } from '../../store/access/accounts.ts'
 import type { Store } from '../../store/database/store.ts'
 import { callerOf } from '../caller.ts'
 import { AccountPatch, AccountView, UsageQuery, UsageView } from '../contract/account.ts'
+import { versionOfAccount } from '../accounts/view.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { usageView } from './usage.ts'
 import { type AccountShowing, accountView } from './view.ts'
@@ -18,7 +18,6 @@ const tags = ['Account']
 /** Services of the caller's account. */
 export interface AccountServices extends AccountShowing {
   readonly store: Store
-  readonly clock: Clock
   /** Notices to the owners about a new name. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
 }
@@ -36,6 +35,8 @@ const showAccount = (services: AccountServices) =>
     schema: { tags, summary: 'Retrieve the account', response: { 200: AccountView } },
     refusals: [],
     scope: 'account:read',
+    versioned: true,
+    versionOf: versionOfAccount,
     handler: (request) => accountView(services, callerOf(request).accountId),
   })
 
@@ -50,12 +51,14 @@ const changeAccount = (services: AccountServices) =>
     scope: 'account:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'account.rename',
+    versioned: (request) => accountView(services, callerOf(request).accountId),
+    versionOf: versionOfAccount,
     check: (_, fields) => formProblems(fields),
     async handler(request) {
       const { accountId: id, accountName: before, name: by } = callerOf(request)
       const name = requireName(request.body.name.trim())
       describeAuditAction({ detail: { from: before, to: name } })
-      await services.store.write(renameAccount, { id, name })
+      await services.store.write(renameAccount, { id, name, now: services.clock.now() })
       services.notices?.tellOwners({
         accountId: id,
         by,

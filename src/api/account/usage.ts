@@ -2,6 +2,7 @@
 
 import { readTime } from '../../http/filters.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { allowanceLeft, givenAllowance } from '../../model/allowance.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { countObjects, findAccount } from '../../store/access/accounts.ts'
 import { MAX_KEYS } from '../../store/access/keys.ts'
@@ -159,19 +160,21 @@ async function limitsOf(
   )
   if (account === undefined) throw new Problem('not_found', 'The account no longer exists.')
   const storedBytes = account.stored_bytes_limit ?? storedBytesPerAccount ?? null
+  const domainsLimit = account.domains_limit ?? MAX_DOMAINS
+  const keysLimit = account.keys_limit ?? MAX_KEYS
   const left = (limit: number, present: number): number => Math.max(0, limit - present)
   return {
     limits: {
-      sending_allowance: account.sending_allowance,
+      sending_allowance: givenAllowance(account),
       stored_bytes: storedBytes,
-      domains: MAX_DOMAINS,
-      keys: MAX_KEYS,
+      domains: domainsLimit,
+      keys: keysLimit,
     },
     left: {
-      sending_allowance: account.sending_allowance,
+      sending_allowance: allowanceLeft(account, now),
       stored_bytes: storedBytes === null ? null : left(storedBytes, bytes),
-      domains: left(MAX_DOMAINS, domains),
-      keys: left(MAX_KEYS, keys),
+      domains: left(domainsLimit, domains),
+      keys: left(keysLimit, keys),
       verification_credits: account.verification_credits,
     },
   }

@@ -1,6 +1,7 @@
 // Shapes of an account and its usage.
 
 import { type Static, Type } from 'typebox'
+import { ALLOWANCE_RENEWALS } from '../../model/allowance.ts'
 import { closed, nullable, Timestamp } from './common.ts'
 
 export const AccountView = Type.Object(
@@ -9,14 +10,22 @@ export const AccountView = Type.Object(
     name: Type.String(),
     status: Type.Enum(['active', 'suspended']),
     sending_allowance: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'a number of recipients left, or null for no limit',
+      description:
+        'a number of recipients: those of each month if the allowance renews, or else those that are left; null for no limit',
     }),
+    allowance_renews: Type.Enum([...ALLOWANCE_RENEWALS], {
+      description: '`month`: the allowance begins anew in each calendar month, in UTC',
+    }),
+    sending_allowance_left: nullable(
+      Type.Integer({ description: 'Recipients that are left; null for no limit' }),
+    ),
     stored_bytes: Type.Integer({ description: 'Bytes of all stored messages of the account' }),
     stored_bytes_limit: Type.Union([Type.Integer(), Type.Null()], {
       description: 'a number of bytes that stored messages may take, or null for no limit',
     }),
     verification_credits: Type.Integer(),
     created_at: Timestamp,
+    changed_at: nullable(Timestamp),
   },
   { description: 'The account of the key' },
 )

@@ -1,6 +1,7 @@
 // Names of the shapes in the OpenAPI document; client generators use these names for their types.
 
 import * as account from './account.ts'
+import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
@@ -110,6 +111,15 @@ export const SHAPE_NAMES = {
   LoggedRequest: request.RequestView,
   RequestLog: request.RequestListView,
   Credits: credits.CreditsView,
+  OperatedAccount: accounts.OperatedAccount,
+  ListedAccount: accounts.ListedAccount,
+  AccountList: accounts.AccountList,
+  NewAccount: accounts.NewAccountBody,
+  NewAccountWithInvitation: accounts.NewAccountView,
+  OperatedAccountChange: accounts.AccountChange,
+  CreditGrant: accounts.CreditsBody,
+  CreditBalance: accounts.CreditBalance,
+  AccountKeyRequest: accounts.AccountKeyBody,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

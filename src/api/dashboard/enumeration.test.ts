@@ -24,7 +24,7 @@ const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/first-run': (email) => ({
     ...{ email, token: 'x'.repeat(43), account_name: 'Example', name: 'Eve', password: PASSWORD },
   }),
-  'POST /api/operator/accounts': 'for operators, who see all accounts',
+  'POST /api/accounts': 'for operators, who see all accounts',
   'DELETE /api/domains/:domain_id/smtp-credentials/:username':
     'a user name of the account, which its list shows',
 }

@@ -11,7 +11,6 @@ import { smtpCredentialRoutes } from './keys/smtp-credentials.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
-import { operatedAccounts } from './operator/accounts.ts'
 import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
 import { previewTable, showPreview } from './preview/show.ts'
@@ -47,7 +46,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...searchRoutes(services),
   ...statsRoutes(services),
   ...eventRoutes(services),
-  ...operatedAccounts(services),
   ...installationRoutes(services),
 ]
 

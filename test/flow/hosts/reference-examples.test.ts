@@ -4,6 +4,9 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { newAccount } from '../../../src/access/accounts.ts'
+import { ALL_SCOPES } from '../../../src/access/scopes.ts'
+import { createAccount } from '../../../src/store/access/accounts.ts'
 import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
@@ -84,7 +87,7 @@ describe('the examples of the reference', () => {
       .executeTakeFirstOrThrow()
     owner = { accountId: domain.account_id, domainId: domain.id }
     inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
-    management = await managementKey(app)
+    management = await managementKey(app, { scopes: ALL_SCOPES })
   })
   afterEach(() => app.stop())
 
@@ -121,8 +124,11 @@ describe('the examples of the reference', () => {
     const email = `reader-${++readers}@people.example`
     const login = { email, name: null, role: 'viewer' as const, password: 'a long password' }
     const user = await addUser(app.store, { ...login, account_id: owner.accountId })
+    const account = newAccount('Larch Ltd', Date.now())
+    await app.store.write(createAccount, account)
     return [
       user.id,
+      account.id,
       ...(await first('/v1/invitations', { authorization: `Bearer ${management}` })),
       ...(await first('/v1/messages?limit=1')),
       ...(await first('/v1/bulk?limit=1')),

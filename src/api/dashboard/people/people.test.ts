@@ -520,10 +520,10 @@ describe('the first user', () => {
         // No account is created if its owner cannot be invited, even after repeated requests.
         const other = { name: 'Other', owner_email: 'd@example.com' }
         for (const _ of ['asked', 'asked again']) {
-          const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })
+          const made = owner.call('POST', '/api/accounts', other, { 'idempotency-key': 'other' })
           assert.match((await refused(made, 409, 'conflict')).detail, /POSTRIDER_PUBLIC_URL is not set/)
         }
-        assert.equal((await ok(owner.call('GET', '/api/operator/accounts'))).data.length, 1)
+        assert.equal((await ok(owner.call('GET', '/api/accounts'))).data.length, 1)
       } finally {
         await app.stop()
       }
