@@ -179,7 +179,13 @@ describe('accounts', () => {
       ['a.limits.test', 'b.limits.test'].map((name) => verifiedDomain(app.store, account, name)),
     )
     assert.deepEqual(added.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-    const create = () => by(key)('POST', '/v1/keys', { kind: 'verification', name: 'Form' })
+    const [{ name: domain }] = (await app.store.read
+      .selectFrom('domains')
+      .select('name')
+      .where('account_id', '=', account)
+      .execute()) as [{ name: string }]
+    const wanted = { kind: 'sending', name: 'Shop', domains: [domain], scopes: ['messages:send'] }
+    const create = () => by(key)('POST', '/v1/keys', wanted)
     const answers = await Promise.all([create(), create(), create()])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 403])
     const limited = answers.find(({ status }) => status === 403)?.body
@@ -379,7 +385,7 @@ describe('accounts', () => {
     const statusOf = async (message: string) =>
       app.store.read.selectFrom('recipients').select('status').where('message_id', '=', message).execute()
     await until('the message is cancelled', async () => (await statusOf(message_id))[0]?.status === 'cancelled')
-    assert.equal((await statusOf(others))[0]?.status, 'queued')
+    assert.notEqual((await statusOf(others))[0]?.status, 'cancelled')
     const rows = async (table: 'users' | 'invitations' | 'queue'): Promise<number> =>
       (await app.store.read.selectFrom(table).select('account_id').where('account_id', '=', id).execute()).length
     assert.deepEqual([await rows('users'), await rows('invitations'), await rows('queue')], [0, 0, 0])
