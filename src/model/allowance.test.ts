@@ -23,6 +23,7 @@ test('an allowance that renews is whole again from the first moment of the month
   assert.equal(allowanceLeft(monthly(100, 3), FEBRUARY), 100)
   assert.equal(allowanceLeft({ ...NO_ALLOWANCE, sending_allowance: 3 }, FEBRUARY), 3)
   assert.equal(allowanceLeft(NO_ALLOWANCE, FEBRUARY), null)
+  assert.equal(allowanceLeft(monthly(100, -3), FEBRUARY - 1), 0)
 })
 
 test('a change keeps what was not given, and counts the present month', () => {
@@ -38,7 +39,9 @@ test('a change keeps what was not given, and counts the present month', () => {
     [once, { sending_allowance: null, allowance_renews: 'month' }, undefined],
     [monthly(100, 30), {}, monthly(100, 30)],
     [monthly(100, 30), { sending_allowance: 200 }, monthly(200, 130)],
-    [monthly(100, 30), { sending_allowance: 50 }, monthly(50, 0)],
+    [monthly(100, 30), { sending_allowance: 50 }, monthly(50, -20)],
+    [monthly(50, -20), { sending_allowance: 100 }, monthly(100, 30)],
+    [monthly(50, -20), { allowance_renews: 'never' }, { ...NO_ALLOWANCE, sending_allowance: 0 }],
     [monthly(100, 30), { sending_allowance: null }, NO_ALLOWANCE],
     [monthly(100, 30), { allowance_renews: 'never' }, { ...NO_ALLOWANCE, sending_allowance: 30 }],
   ] as const) {
@@ -47,4 +50,37 @@ test('a change keeps what was not given, and counts the present month', () => {
   assert.deepEqual(changedAllowance(monthly(100, 0), { sending_allowance: 200 }, FEBRUARY), {
     ...{ sending_allowance: 200, monthly_allowance: 200, allowance_renews_at: Date.UTC(2026, 2) },
   })
+})
+
+test('no sequence of changes and messages sends more in a month than the largest number of that month', () => {
+  let seed = 7
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed % below
+  }
+  for (let run = 0; run < 200; run++) {
+    let now = NOW
+    let present = changedAllowance(NO_ALLOWANCE, { sending_allowance: 50, allowance_renews: 'month' }, now) as Allowance
+    let [largest, sent] = [50, 0]
+    for (let step = 0; step < 50; step++) {
+      const kind = random(10)
+      if (kind === 0) {
+        now = nextMonth(now)
+        ;[largest, sent] = [present.monthly_allowance ?? 0, 0]
+      } else if (kind < 3) {
+        const number = random(100)
+        present = changedAllowance(present, { sending_allowance: number }, now) as Allowance
+        largest = Math.max(largest, number)
+      } else {
+        const [left, count] = [allowanceLeft(present, now) as number, random(20)]
+        assert.ok(left >= 0 && left <= (present.monthly_allowance ?? 0))
+        if (count > left) continue
+        const hasRenewed = (present.allowance_renews_at as number) <= now
+        const renews = hasRenewed ? nextMonth(now) : present.allowance_renews_at
+        present = { ...present, sending_allowance: left - count, allowance_renews_at: renews }
+        sent += count
+        assert.ok(sent <= largest, `${sent} of ${largest}`)
+      }
+    }
+  }
 })

@@ -6,7 +6,10 @@ export type AllowanceRenewal = (typeof ALLOWANCE_RENEWALS)[number]
 
 /** Allowance of an account as stored; an allowance that has ended renews with the next message of the account. */
 export interface Allowance {
-  /** Number of recipients that are left since the last renewal; null if there is no limit. */
+  /**
+   * Number of recipients that are left since the last renewal; null if there is no limit. Negative if the number of each
+   * month was lowered below what the present month has used.
+   */
   readonly sending_allowance: number | null
   /** Number of recipients in each month; null for an allowance that does not renew. */
   readonly monthly_allowance: number | null
@@ -35,12 +38,17 @@ export function nextMonth(now: number): number {
 export const renewalOf = ({ monthly_allowance }: Pick<Allowance, 'monthly_allowance'>): AllowanceRenewal =>
   monthly_allowance === null ? 'never' : 'month'
 
-/** Returns the number of recipients that are left; null if there is no limit. */
-export const allowanceLeft = (
+const storedLeft = (
   { sending_allowance, monthly_allowance, allowance_renews_at }: Allowance,
   now: number,
 ): number | null =>
   allowance_renews_at !== null && allowance_renews_at <= now ? monthly_allowance : sending_allowance
+
+/** Returns the number of recipients that are left; null if there is no limit. */
+export function allowanceLeft(allowance: Allowance, now: number): number | null {
+  const left = storedLeft(allowance, now)
+  return left === null ? null : Math.max(0, left)
+}
 
 /** Returns the allowance as an operator gave it: the number of each month, or the number that is left. */
 export const givenAllowance = (allowance: Allowance): number | null =>
@@ -55,15 +63,15 @@ export function changedAllowance(
   { sending_allowance: wanted, allowance_renews: renewal = wanted === null ? 'never' : renewalOf(present) }: WantedAllowance,
   now: number,
 ): Allowance | undefined {
-  const left = allowanceLeft(present, now)
   if (renewal === 'never') {
-    return { ...NO_ALLOWANCE, sending_allowance: wanted === undefined ? left : wanted }
+    return { ...NO_ALLOWANCE, sending_allowance: wanted === undefined ? allowanceLeft(present, now) : wanted }
   }
   const number = wanted === undefined ? givenAllowance(present) : wanted
   if (number === null) return undefined
-  const used = present.monthly_allowance === null ? 0 : present.monthly_allowance - (left ?? 0)
+  const { monthly_allowance: before } = present
+  const used = before === null ? 0 : before - (storedLeft(present, now) ?? 0)
   return {
-    sending_allowance: Math.max(0, number - used),
+    sending_allowance: number - used,
     monthly_allowance: number,
     allowance_renews_at: nextMonth(now),
   }

@@ -229,6 +229,29 @@ for (const database of DATABASES) {
       assert.deepEqual(again.map(({ kind }) => kind).sort(), ['accepted', 'allowance_exhausted'])
     })
 
+    test('renews an allowance with the first message of the month', async () => {
+      const items = await ofSmallAccount(3, 6)
+      const id = items[0]?.message.account_id as string
+      const changes = { sending_allowance: 3, allowance_renews: 'month' } as const
+      await store.write(changeAccount, { id, changes, now: NOW })
+      const at = nextMonth(NOW)
+      const send = async (index: number, created_at: number): Promise<string> => {
+        const item = items[index] as AcceptMessage
+        return (await store.write(acceptMessage, { ...item, message: { ...item.message, created_at } })).kind
+      }
+      assert.deepEqual([await send(0, at - 1), await send(1, at - 1)], ['accepted', 'allowance_exhausted'])
+      assert.deepEqual([await send(2, at), await send(3, at)], ['accepted', 'allowance_exhausted'])
+      const row = await store.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      assert.deepEqual(
+        [row.sending_allowance, row.monthly_allowance, row.allowance_renews_at],
+        [1, 3, nextMonth(at)],
+      )
+      // A node whose clock is slow renews nothing again.
+      assert.equal(await send(4, at - 1), 'allowance_exhausted')
+      await store.write(changeAccount, { id, changes: { sending_allowance: 1 }, now: at })
+      assert.equal(await send(5, at + 1), 'allowance_exhausted')
+    })
+
     test('never exceeds an allowance', async () => {
       const items = await ofSmallAccount(5, 4)
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))

@@ -138,14 +138,14 @@ async function groupsOf(
   const ids = [...new Set(used.map(({ domainId }) => domainId))]
   const names = await reading(namesOfDomains(read, accountId, ids))
   const byBeginning = new Map(periods.map((period) => [period.from, period]))
-  const entries = used.flatMap(({ at, domainId, stream, counts }) => {
+  const entries = used.flatMap(({ at, domainId, stream, counts }): UsagePeriod[] => {
     const period = byBeginning.get(at)
     if (period === undefined) return []
     const domain = names.get(domainId) ?? domainId
-    const ofStream = stream === '' ? {} : { stream }
-    return { ...shown(period), domain, domain_id: domainId, ...ofStream, ...counts, stored_bytes: null, verified: null }
+    const place = { domain, domain_id: domainId, ...(stream === '' ? {} : { stream }) }
+    return [{ ...shown(period), ...place, ...counts, stored_bytes: null, verified: null }]
   })
-  const placeOf = ({ from, domain, stream = '' }: (typeof entries)[number]) => `${from} ${domain} ${stream}`
+  const placeOf = ({ from, domain, stream = '' }: UsagePeriod) => `${from} ${domain} ${stream}`
   return entries.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
 }
 

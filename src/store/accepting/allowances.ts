@@ -95,6 +95,8 @@ async function takeAccountAllowance(
   { account_id, created_at }: Counted['message'],
   count: number,
 ): Promise<boolean> {
+  // A message without counted recipients is accepted even if the allowance was lowered below its use.
+  if (count === 0) return true
   const renews = sql`allowance_renews_at <= ${created_at}`
   const left = sql<number>`case when ${renews} then monthly_allowance else sending_allowance end`
   const taken = await db
