@@ -12,8 +12,9 @@ import {
 } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
+import { nextMonth } from '../model/allowance.ts'
 import { type AcceptMessage, acceptMessage } from './accepting/accept-message.ts'
-import { createAccount, WITHOUT_LIMITS } from './access/accounts.ts'
+import { changeAccount, createAccount, WITHOUT_LIMITS } from './access/accounts.ts'
 import type { Store } from './database/store.ts'
 import { findContent, findMessage, type Owner } from './messages/messages.ts'
 import {
