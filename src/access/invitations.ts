@@ -224,7 +224,11 @@ export class Invitations {
    */
   async withdraw(by: Pick<Inviter, 'accountId' | 'role'>, id: string): Promise<boolean> {
     const { accountId, role } = by
-    const removed = await this.#options.store.write(removeInvitation, { accountId, id, by: role ?? KEYS_ROLE })
+    const removed = await this.#options.store.write(removeInvitation, {
+      accountId,
+      id,
+      by: role ?? KEYS_ROLE,
+    })
     if (removed === 'owners_only') throw ownersOnly(by)
     return removed === 'done'
   }
@@ -270,15 +274,22 @@ const KEYS_ROLE: Role = 'admin'
 
 const ownersOnly = ({ role }: Pick<Inviter, 'role'>): Problem =>
   role === null
-    ? new Problem('session_required', 'No key invites an owner, or withdraws the invitation of one: log in to the dashboard.')
-    : new Problem('role_not_permitted', 'Only an owner invites another owner, or withdraws the invitation of one.')
+    ? new Problem(
+        'session_required',
+        'No key invites an owner, or withdraws the invitation of one: log in to the dashboard.',
+      )
+    : new Problem(
+        'role_not_permitted',
+        'Only an owner invites another owner, or withdraws the invitation of one.',
+      )
 
 const linkNotPermitted = (): Problem =>
   invalidFields([
     {
       path: 'notify',
       code: 'not_permitted',
-      message: 'Only the operator of the installation gets the link; leave this out, and the link goes by mail.',
+      message:
+        'Only the operator of the installation gets the link; leave this out, and the link goes by mail.',
     },
   ])
 

@@ -60,7 +60,11 @@ test('no sequence of changes and messages sends more in a month than the largest
   }
   for (let run = 0; run < 200; run++) {
     let now = NOW
-    let present = changedAllowance(NO_ALLOWANCE, { sending_allowance: 50, allowance_renews: 'month' }, now) as Allowance
+    let present = changedAllowance(
+      NO_ALLOWANCE,
+      { sending_allowance: 50, allowance_renews: 'month' },
+      now,
+    ) as Allowance
     let [largest, sent] = [50, 0]
     for (let step = 0; step < 50; step++) {
       const kind = random(10)

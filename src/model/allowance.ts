@@ -60,7 +60,10 @@ export const givenAllowance = (allowance: Allowance): number | null =>
  */
 export function changedAllowance(
   present: Allowance,
-  { sending_allowance: wanted, allowance_renews: renewal = wanted === null ? 'never' : renewalOf(present) }: WantedAllowance,
+  {
+    sending_allowance: wanted,
+    allowance_renews: renewal = wanted === null ? 'never' : renewalOf(present),
+  }: WantedAllowance,
   now: number,
 ): Allowance | undefined {
   if (renewal === 'never') {

@@ -242,7 +242,11 @@ for (const database of DATABASES) {
       }
       assert.deepEqual([await send(0, at - 1), await send(1, at - 1)], ['accepted', 'allowance_exhausted'])
       assert.deepEqual([await send(2, at), await send(3, at)], ['accepted', 'allowance_exhausted'])
-      const row = await store.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      const row = await store.read
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
       assert.deepEqual(
         [row.sending_allowance, row.monthly_allowance, row.allowance_renews_at],
         [1, 3, nextMonth(at)],

@@ -5,11 +5,11 @@ import type { Static } from 'typebox'
 import type {
   AccountChange,
   AccountList,
+  OperatedAccount as ChangedAccount,
   CreditBalance,
   CreditsBody,
   NewAccountBody,
   NewAccountView,
-  OperatedAccount as ChangedAccount,
 } from '../../../src/api/contract/accounts.ts'
 import type { HealthView, NodeListView } from '../../../src/api/contract/dashboard-operator.ts'
 import type { QueueAnswer, WaitingAnswer } from '../../../src/api/contract/operator.ts'
@@ -56,8 +56,7 @@ export const accountsQuery = (cursor: string | undefined) =>
     queryFn: ({ signal }) => get<AccountList>('/api/accounts', { cursor }, signal),
   })
 
-export const createAccount = (body: NewAccountBody): Promise<NewAccountView> =>
-  post('/api/accounts', body)
+export const createAccount = (body: NewAccountBody): Promise<NewAccountView> => post('/api/accounts', body)
 
 export const changeAccount = (id: string, body: AccountChange): Promise<ChangedAccount> =>
   patch(path`/api/accounts/${id}`, body)

@@ -69,7 +69,9 @@ describe('the account', () => {
       .executeTakeFirstOrThrow()
 
   test('reads the same and is renamed the same way by a user and by a key', async () => {
-    const [byKey, byUser] = await Promise.all(doors().map(([door, call]) => ok(call('GET', `${door}/account`))))
+    const [byKey, byUser] = await Promise.all(
+      doors().map(([door, call]) => ok(call('GET', `${door}/account`))),
+    )
     assert.deepEqual(byKey, byUser)
     assert.equal(byKey.account_id, accountId)
     const entries = []
@@ -78,11 +80,12 @@ describe('the account', () => {
       assert.deepEqual(renamed, { ...byKey, name: `Workshop ${index}` })
       const { action, target, address, detail } = await newest('account.rename')
       entries.push({ action, target, address, to: JSON.parse(detail).to.slice(0, 8) })
-      const wrong = await refused(call('PATCH', `${door}/account`, { name: 'a\nb', id: 1 }), 422, 'validation_failed')
-      assert.deepEqual(
-        wrong.errors.map(({ path }: { path: string }) => path).sort(),
-        ['id', 'name'],
+      const wrong = await refused(
+        call('PATCH', `${door}/account`, { name: 'a\nb', id: 1 }),
+        422,
+        'validation_failed',
       )
+      assert.deepEqual(wrong.errors.map(({ path }: { path: string }) => path).sort(), ['id', 'name'])
     }
     assert.deepEqual(entries[0], entries[1])
     const reader = by(await managementKey(app, { scopes: ['account:read'] }))
@@ -107,7 +110,16 @@ describe('the account', () => {
     const days = await usage(span)
     assert.deepEqual(
       days.map(({ from, to, accepted, delivered, bounced, complained, stored_bytes, verified }) => [
-        ...[from.slice(0, 10), to.slice(0, 10), accepted, delivered, bounced, complained, stored_bytes, verified],
+        ...[
+          from.slice(0, 10),
+          to.slice(0, 10),
+          accepted,
+          delivered,
+          bounced,
+          complained,
+          stored_bytes,
+          verified,
+        ],
       ]),
       [
         ['2025-05-30', '2025-05-31', 0, 0, 0, 0, null, 0],
@@ -146,7 +158,10 @@ describe('the account', () => {
     )
     const narrow = by(await managementKey(app, { scopes: ['account:read'], domainIds: [second.id] }))
     const own = (await ok(narrow('GET', `/v1/account/usage?${span}`))).data as UsagePeriod[]
-    assert.deepEqual(own.map(({ accepted }) => accepted), [0, 0, 1])
+    assert.deepEqual(
+      own.map(({ accepted }) => accepted),
+      [0, 0, 1],
+    )
   })
 
   test('shows what is stored, verified and left now', async () => {
@@ -180,7 +195,11 @@ describe('the account', () => {
       ['from=%00', 'from'],
       ['form=2025-01-01T00:00:00Z', 'form'],
     ] as const) {
-      const { errors } = await refused(by(manager)('GET', `/v1/account/usage?${query}`), 422, 'validation_failed')
+      const { errors } = await refused(
+        by(manager)('GET', `/v1/account/usage?${query}`),
+        422,
+        'validation_failed',
+      )
       assert.equal(errors[0].path, path, query)
     }
   })
@@ -241,7 +260,11 @@ describe('the account', () => {
     const other = await createTenant(app.store)
     const elsewhere = by(await managementKey(app, { accountId: other.account.id }))
     assert.equal((await ok(elsewhere('GET', '/v1/account'))).account_id, other.account.id)
-    for (const path of ['audit', 'requests', 'account/usage?from=2025-05-30T10:00:00Z&to=2025-06-01T00:00:00Z']) {
+    for (const path of [
+      'audit',
+      'requests',
+      'account/usage?from=2025-05-30T10:00:00Z&to=2025-06-01T00:00:00Z',
+    ]) {
       const text = JSON.stringify((await ok(elsewhere('GET', `/v1/${path}`))).data)
       assert.ok(!text.includes(accountId) && !text.includes(domain), path)
       assert.doesNotMatch(text, /"accepted":[1-9]/)

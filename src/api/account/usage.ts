@@ -46,11 +46,17 @@ export async function usageView(
   const spans = by === 'day' ? [{ from: first.from, to: last.to }] : periods
   const used: Used[] = []
   for (const span of spans) {
-    used.push(...(await reading(readUsage(read, { ...owner, ...span, bucket: by === 'day' ? DAY_MS : null, group }))))
+    used.push(
+      ...(await reading(readUsage(read, { ...owner, ...span, bucket: by === 'day' ? DAY_MS : null, group }))),
+    )
   }
   if (used.length > MAX_ENTRIES) {
     throw invalidFields([
-      { path: 'from', code: 'too_long', message: `The usage has more than ${MAX_ENTRIES} entries; give a shorter span.` },
+      {
+        path: 'from',
+        code: 'too_long',
+        message: `The usage has more than ${MAX_ENTRIES} entries; give a shorter span.`,
+      },
     ])
   }
   const data =
@@ -84,7 +90,8 @@ function readPeriods(query: UsageQuery, now: number): Period[] {
   return periods
 }
 
-const begin = (at: number, by: 'day' | 'month'): number => (by === 'day' ? at - (at % DAY_MS) : monthOf(at, 0))
+const begin = (at: number, by: 'day' | 'month'): number =>
+  by === 'day' ? at - (at % DAY_MS) : monthOf(at, 0)
 
 /** Returns the beginning of a month in UTC, a number of months after the month of a time. */
 function monthOf(at: number, months: number): number {
@@ -156,7 +163,11 @@ async function limitsOf(
   now: number,
 ): Promise<Pick<UsageView, 'limits' | 'left'>> {
   const [account, bytes, { domains, keys }] = await reading(
-    Promise.all([findAccount(read, accountId), readStoredBytes(read, accountId), countObjects(read, accountId, now)]),
+    Promise.all([
+      findAccount(read, accountId),
+      readStoredBytes(read, accountId),
+      countObjects(read, accountId, now),
+    ]),
   )
   if (account === undefined) throw new Problem('not_found', 'The account no longer exists.')
   const storedBytes = account.stored_bytes_limit ?? storedBytesPerAccount ?? null

@@ -70,7 +70,12 @@ describe('accounts', () => {
     const shown: object[] = []
     for (const [index, [door, call]] of doors().entries()) {
       const fields = {
-        ...{ name: ' Larch ', external_id: `customer-${index}`, sending_allowance: 500, allowance_renews: 'month' },
+        ...{
+          name: ' Larch ',
+          external_id: `customer-${index}`,
+          sending_allowance: 500,
+          allowance_renews: 'month',
+        },
         ...{ stored_bytes_limit: 1_000_000, domains_limit: 3, keys_limit: 4 },
       }
       const { status, body: opened, headers } = await call('POST', `${door}/accounts`, fields)
@@ -84,7 +89,10 @@ describe('accounts', () => {
       const etag = found.headers.get('etag') ?? ''
       assert.match(etag, /^"[\w-]{22}"$/)
       const list = await ok(call('GET', `${door}/accounts?external_id=customer-${index}`))
-      assert.deepEqual([list.data.length, list.data[0].account_id, list.data[0].operates], [1, opened.account_id, false])
+      assert.deepEqual(
+        [list.data.length, list.data[0].account_id, list.data[0].operates],
+        [1, opened.account_id, false],
+      )
       await refused(call('POST', `${door}/accounts`, { ...fields, name: 'Other' }), 409, 'conflict')
 
       const change = { name: 'Linden', sending_allowance: 900, status: 'suspended', reason: 'Unpaid' }
@@ -99,13 +107,22 @@ describe('accounts', () => {
       const resumed = await ok(call('PATCH', at, { status: 'active', external_id: null, keys_limit: null }))
       assert.deepEqual([resumed.reason, resumed.external_id, resumed.keys_limit], [null, null, null])
       const { data: usage, limits, left } = await ok(call('GET', `${at}/usage`))
-      assert.deepEqual([usage.length, limits.sending_allowance, limits.domains, left.keys], [31, 900, 3, 1_000])
+      assert.deepEqual(
+        [usage.length, limits.sending_allowance, limits.domains, left.keys],
+        [31, 900, 3, 1_000],
+      )
 
-      assert.deepEqual(told(await refused(call('DELETE', at), 422, 'validation_failed')), ['required confirm'])
+      assert.deepEqual(told(await refused(call('DELETE', at), 422, 'validation_failed')), [
+        'required confirm',
+      ])
       const wrong = await refused(call('DELETE', `${at}?confirm=linden`), 422, 'validation_failed')
       assert.deepEqual(told(wrong), ['not_confirmed confirm'])
       assert.equal((await call('DELETE', `${at}?confirm=Linden`)).status, 204)
-      for (const again of [call('GET', at), call('PATCH', at, { name: 'x' }), call('DELETE', `${at}?confirm=x`)]) {
+      for (const again of [
+        call('GET', at),
+        call('PATCH', at, { name: 'x' }),
+        call('DELETE', `${at}?confirm=x`),
+      ]) {
         await refused(again, 404, 'not_found')
       }
       const { account_id: _, external_id: __, created_at: ___, ...same } = view
@@ -226,12 +243,18 @@ describe('accounts', () => {
     assert.equal(status, 201, JSON.stringify(minted))
     assert.match(minted.key, /^manage_\w{43}$/)
     assert.equal(headers.get('location'), `/v1/keys/${minted.key_id}`)
-    assert.deepEqual([minted.created_by, minted.kind, minted.domains], ['operator', 'management', ['minted.test']])
+    assert.deepEqual(
+      [minted.created_by, minted.kind, minted.domains],
+      ['operator', 'management', ['minted.test']],
+    )
     const hour = Date.parse(minted.expires_at) - Date.parse(minted.created_at)
     assert.ok(Math.abs(hour - 3_600_000) < 5_000, String(hour))
     const call = by(minted.key)
     assert.equal((await ok(call('GET', '/v1/key'))).account.account_id, account)
-    const made = await ok(call('POST', '/v1/keys', { kind: 'sending', name: 'Shop', scopes: ['messages:send'] }), 201)
+    const made = await ok(
+      call('POST', '/v1/keys', { kind: 'sending', name: 'Shop', scopes: ['messages:send'] }),
+      201,
+    )
     assert.equal(made.created_by, minted.key_id)
     await refused(call('POST', '/v1/keys', { kind: 'sending', name: 'x' }), 422, 'validation_failed')
     const listed = (await ok(call('GET', `/v1/keys?kind=management`))).data
@@ -246,13 +269,10 @@ describe('accounts', () => {
       .where('action', 'in', ['key.create', 'account.key'])
       .orderBy('account_id')
       .execute()
-    assert.deepEqual(
-      entries.map(({ action, actor }) => [action, actor.replace(/\(.*/, '')]).sort(),
-      [
-        ['account.key', 'key Management '],
-        ['key.create', 'the operator'],
-      ],
-    )
+    assert.deepEqual(entries.map(({ action, actor }) => [action, actor.replace(/\(.*/, '')]).sort(), [
+      ['account.key', 'key Management '],
+      ['key.create', 'the operator'],
+    ])
     assert.ok(!JSON.stringify(entries).includes(minted.key))
 
     const limits = { networks: ['127.0.0.0/8'], recipients: ['*@example.net'] }
@@ -279,10 +299,17 @@ describe('accounts', () => {
     ])
     // The platform's key has rights in its own account that it does not give to others.
     const strong = await managementKey(app, { scopes: [...PLATFORM, 'content:read'], grants: ['stats:read'] })
-    const foreign = await refused(mint(account, { scopes: ['content:read'] }, by(strong)), 422, 'validation_failed')
+    const foreign = await refused(
+      mint(account, { scopes: ['content:read'] }, by(strong)),
+      422,
+      'validation_failed',
+    )
     assert.deepEqual(told(foreign), ['beyond_own_rights scopes[0]'])
     // An operator who is logged in may give every scope of an account.
-    const all = await ok(operator.call('POST', `/api/accounts/${account}/keys`, { name: 'All', scopes: ['*'] }), 201)
+    const all = await ok(
+      operator.call('POST', `/api/accounts/${account}/keys`, { name: 'All', scopes: ['*'] }),
+      201,
+    )
     assert.ok(all.scopes.includes('content:read') && !all.scopes.includes('accounts:read'))
   })
 
@@ -293,7 +320,10 @@ describe('accounts', () => {
     for (const [fields, problems] of [
       [{}, ['required scopes']],
       [{ scopes: [] }, ['required scopes']],
-      [{ scopes: ['accounts:read', 'operator:*'] }, ['scope_of_other_kind scopes[0]', 'scope_of_other_kind scopes[1]']],
+      [
+        { scopes: ['accounts:read', 'operator:*'] },
+        ['scope_of_other_kind scopes[0]', 'scope_of_other_kind scopes[1]'],
+      ],
       [{ scopes: ['domain:read'] }, ['unknown_scope scopes[0]']],
       [{ scopes: ['stats:read'], expires_at: late }, ['too_late expires_at']],
       [{ scopes: ['stats:read'], expires_at: '2020-01-01T00:00:00Z' }, ['in_the_past expires_at']],
@@ -333,10 +363,15 @@ describe('accounts', () => {
         by(platform)('PATCH', `/v1/accounts/${account}`, fields),
       ]) {
         const problem = await refused(answer, 422, 'validation_failed')
-        if (problems !== undefined && !problems[0].startsWith('below')) assert.deepEqual(told(problem), problems)
+        if (problems !== undefined && !problems[0].startsWith('below'))
+          assert.deepEqual(told(problem), problems)
       }
     }
-    await refused(by(platform)('PATCH', `/v1/accounts/${second}`, { external_id: 'taken-one' }), 409, 'conflict')
+    await refused(
+      by(platform)('PATCH', `/v1/accounts/${second}`, { external_id: 'taken-one' }),
+      409,
+      'conflict',
+    )
     await ok(by(platform)('PATCH', `/v1/accounts/${account}`, { external_id: 'taken-one' }))
     assert.deepEqual((await ok(by(platform)('GET', '/v1/accounts?name=Wrong'))).data, [])
     for (const [query, status] of [
@@ -384,10 +419,14 @@ describe('accounts', () => {
     await refused(new Person(app).call('POST', '/api/session', login), 401, 'authentication_failed')
     const statusOf = async (message: string) =>
       app.store.read.selectFrom('recipients').select('status').where('message_id', '=', message).execute()
-    await until('the message is cancelled', async () => (await statusOf(message_id))[0]?.status === 'cancelled')
+    await until(
+      'the message is cancelled',
+      async () => (await statusOf(message_id))[0]?.status === 'cancelled',
+    )
     assert.notEqual((await statusOf(others))[0]?.status, 'cancelled')
     const rows = async (table: 'users' | 'invitations' | 'queue'): Promise<number> =>
-      (await app.store.read.selectFrom(table).select('account_id').where('account_id', '=', id).execute()).length
+      (await app.store.read.selectFrom(table).select('account_id').where('account_id', '=', id).execute())
+        .length
     assert.deepEqual([await rows('users'), await rows('invitations'), await rows('queue')], [0, 0, 0])
     // The addresses and the domain are free again.
     await newAccount({ owner_email: login.email })
@@ -437,7 +476,10 @@ describe('an allowance that renews', () => {
       assert.equal(await left(), 2)
       clock.advance(1)
       const view = await ok(operate('GET'))
-      assert.deepEqual([view.sending_allowance, view.allowance_renews, view.sending_allowance_left], [5, 'month', 5])
+      assert.deepEqual(
+        [view.sending_allowance, view.allowance_renews, view.sending_allowance_left],
+        [5, 'month', 5],
+      )
       assert.equal((await ok(operate('GET', undefined, '/usage'))).left.sending_allowance, 5)
       await refused(send(6), 403, 'sending_allowance_exhausted')
       const answers = await Promise.all([send(2), send(2), send(2)])

@@ -93,10 +93,16 @@ async function readWanted(
   const grants = usualGrants(scopes).filter((scope) => maker.scopes.has(scope))
   const domainIds = await readDomains(store.read, accountId, 'management', fields.domains, problems)
   if (fields.domains?.length === 0) {
-    problems.push({ path: 'domains', code: 'required', message: 'Give one domain at least, or leave the field out.' })
+    problems.push({
+      path: 'domains',
+      code: 'required',
+      message: 'Give one domain at least, or leave the field out.',
+    })
   }
   const wanted = { scopes, grants, networks, recipients, expiresAt, rate: key?.rate ?? null, domainIds }
-  problems.push(...keyProblems({ ...wanted, ...(fields.name === undefined ? {} : { name: fields.name }) }, now))
+  problems.push(
+    ...keyProblems({ ...wanted, ...(fields.name === undefined ? {} : { name: fields.name }) }, now),
+  )
   if (problems.length === 0) {
     const { domainIds: _, rate: __, ...limited } = wanted
     problems.push(...beyondOwnRights(maker, { kind: 'management', ...limited }))
@@ -116,7 +122,13 @@ function makerOf(request: FastifyRequest): Rights {
 const operatorProblems = (words: readonly string[]): FieldProblem[] =>
   words.flatMap((word, index) =>
     (scopesOfPattern(word) ?? []).some(isOfOperator)
-      ? [{ path: `scopes[${index}]`, code: 'scope_of_other_kind', message: 'No key of another account can have this.' }]
+      ? [
+          {
+            path: `scopes[${index}]`,
+            code: 'scope_of_other_kind',
+            message: 'No key of another account can have this.',
+          },
+        ]
       : [],
   )
 

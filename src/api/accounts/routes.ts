@@ -42,7 +42,13 @@ const tags = ['Accounts']
 const params = AccountParams
 const one = '/v1/accounts/:account_id'
 const body = { maxBytes: MAX_SMALL_BODY } as const
-const OF_CHANGE = ['malformed_request', 'not_found', 'conflict', 'body_too_large', 'validation_failed'] as const
+const OF_CHANGE = [
+  'malformed_request',
+  'not_found',
+  'conflict',
+  'body_too_large',
+  'validation_failed',
+] as const
 
 /** Services of all accounts of the installation. */
 export interface OperatedAccounts extends AccountShowing {
@@ -128,7 +134,9 @@ const create = ({ invitations, clock }: OperatedAccounts) =>
       const account = accountOf(fields, clock.now())
       const { name, external_id } = account
       const named = external_id === null ? {} : { external_id }
-      describeAuditAction({ detail: { name, ...(ownerEmail === undefined ? {} : { owner_email: ownerEmail }), ...named } })
+      describeAuditAction({
+        detail: { name, ...(ownerEmail === undefined ? {} : { owner_email: ownerEmail }), ...named },
+      })
       const invited = await invitations.openAccount(inviterOf(callerOf(request)), account, ownerEmail)
       reply.code(201).header('location', `/v1/accounts/${account.id}`)
       return {
@@ -193,7 +201,10 @@ const change = ({ store, clock }: OperatedAccounts) =>
     body,
     audit: 'account.change',
     versioned: async (request) =>
-      operatedAccount(await accountById(store.read, (request.params as { account_id: string }).account_id), clock.now()),
+      operatedAccount(
+        await accountById(store.read, (request.params as { account_id: string }).account_id),
+        clock.now(),
+      ),
     versionOf: versionOfAccount,
     check: (_, { name }) => formProblems(name === undefined ? {} : { name }),
     async handler(request) {
@@ -233,7 +244,10 @@ const remove = ({ store, clock }: OperatedAccounts) =>
     scope: 'accounts:write',
     audit: 'account.delete',
     versioned: async (request) =>
-      operatedAccount(await accountById(store.read, (request.params as { account_id: string }).account_id), clock.now()),
+      operatedAccount(
+        await accountById(store.read, (request.params as { account_id: string }).account_id),
+        clock.now(),
+      ),
     versionOf: versionOfAccount,
     async handler(request, reply) {
       const { id, name } = await accountById(store.read, request.params.account_id)

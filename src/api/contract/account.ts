@@ -90,7 +90,8 @@ const limits = {
 export const UsageView = Type.Object(
   {
     data: Type.Array(UsagePeriod, {
-      description: 'Oldest first; without `group` one entry for each period, with `group` only those with mail',
+      description:
+        'Oldest first; without `group` one entry for each period, with `group` only those with mail',
     }),
     limits: Type.Object(limits, { description: 'Limits of the account; null for no limit' }),
     left: Type.Object(

@@ -39,7 +39,9 @@ const account = {
   reason: nullable(Type.String({ description: 'Reason of the suspension, for operators' })),
   sending_allowance: Allowance,
   allowance_renews: Renewal,
-  sending_allowance_left: nullable(Type.Integer({ description: 'Recipients that are left; null for no limit' })),
+  sending_allowance_left: nullable(
+    Type.Integer({ description: 'Recipients that are left; null for no limit' }),
+  ),
   stored_bytes_limit: StoredBytesLimit,
   domains_limit: limitOf('domains'),
   keys_limit: limitOf('keys and SMTP credentials'),
@@ -99,7 +101,8 @@ export const NewAccountBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 400,
-        description: 'Address of the owner, who gets an invitation; without it nobody can log in to the account',
+        description:
+          'Address of the owner, who gets an invitation; without it nobody can log in to the account',
       }),
     ),
     ...chosen,
@@ -107,7 +110,12 @@ export const NewAccountBody = Type.Object(
   {
     ...closed,
     examples: [
-      { name: 'Larch & Linden', external_id: 'customer-17', sending_allowance: 10_000, allowance_renews: 'month' },
+      {
+        name: 'Larch & Linden',
+        external_id: 'customer-17',
+        sending_allowance: 10_000,
+        allowance_renews: 'month',
+      },
     ],
   },
 )

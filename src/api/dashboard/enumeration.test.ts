@@ -41,9 +41,11 @@ function takesAddress(shape: unknown): boolean {
 }
 
 test('every endpoint that takes an address is tested below', () => {
-  const ofAccount = mountedRoutes({} as never).filter(({ url }) => /^\/api\/(people|invitations|account)/.test(url))
-  const taking = [...dashboardRoutes({} as never), ...ofAccount].filter(({ schema: { body, querystring, params } }) =>
-    [body, querystring, params].some(takesAddress),
+  const ofAccount = mountedRoutes({} as never).filter(({ url }) =>
+    /^\/api\/(people|invitations|account)/.test(url),
+  )
+  const taking = [...dashboardRoutes({} as never), ...ofAccount].filter(
+    ({ schema: { body, querystring, params } }) => [body, querystring, params].some(takesAddress),
   )
   assert.deepEqual(taking.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(ASKS).sort())
 })

@@ -73,7 +73,8 @@ describe('people', () => {
     }
     assert.deepEqual(shown[0], shown[1])
     const current = async ([door, call]: readonly [string, Call]): Promise<number> =>
-      (await ok(call('GET', `${door}/people`))).data.filter((user: { current: boolean }) => user.current).length
+      (await ok(call('GET', `${door}/people`))).data.filter((user: { current: boolean }) => user.current)
+        .length
     assert.deepEqual(await Promise.all(doors().map(current)), [0, 1])
   })
 
@@ -86,7 +87,10 @@ describe('people', () => {
       assert.equal(headers.get('location'), `/v1/invitations/${body.invitation_id}`)
       const { url, mailed, ...view } = body
       assert.deepEqual((await ok(call('GET', `${door}/invitations`))).data[0], view)
-      const unsent = await ok(call('POST', `${door}/invitations`, { email, role: 'viewer', notify: false }), 201)
+      const unsent = await ok(
+        call('POST', `${door}/invitations`, { email, role: 'viewer', notify: false }),
+        201,
+      )
       assert.match(unsent.url, /\?token=\w{43}$/)
       assert.equal((await call('DELETE', `${door}/invitations/${unsent.invitation_id}`)).status, 204)
       await refused(call('DELETE', `${door}/invitations/${unsent.invitation_id}`), 404, 'not_found')
@@ -122,7 +126,11 @@ describe('people', () => {
     const { invitation_id } = await ok(owner.call('POST', '/api/invitations', wanted), 201)
     await refused(call('DELETE', `/v1/invitations/${invitation_id}`), 403, 'session_required')
     await refused(call('POST', '/v1/invitations', { email, role: 'viewer' }), 403, 'session_required')
-    const roles = await app.store.read.selectFrom('users').select('role').where('id', 'in', [second, viewer]).execute()
+    const roles = await app.store.read
+      .selectFrom('users')
+      .select('role')
+      .where('id', 'in', [second, viewer])
+      .execute()
     assert.deepEqual(roles.map(({ role }) => role).sort(), ['owner', 'viewer'])
   })
 
@@ -145,7 +153,9 @@ describe('people', () => {
       }
     }
     assert.ok((await ok(elsewhere('GET', '/v1/people'))).data.length === 1)
-    assert.ok(!JSON.stringify((await by(manager)('GET', '/v1/invitations')).body).includes(invited.invitation_id))
+    assert.ok(
+      !JSON.stringify((await by(manager)('GET', '/v1/invitations')).body).includes(invited.invitation_id),
+    )
   })
 
   test('a link without mail is only for the operator and the keys that the operator creates', async () => {
@@ -205,7 +215,12 @@ describe('people', () => {
       ['PATCH', `/v1/people/${id}`, { role: 'admin', name: 'x' }, ['unknown_field name']],
       ['POST', '/v1/invitations', { role: 'viewer' }, ['required email']],
       ['POST', '/v1/invitations', { email: 'nobody', role: 'viewer' }, ['invalid_email email']],
-      ['POST', '/v1/invitations', { email: 'a@b.example', role: 'x', notify: 'no' }, ['invalid_value role', 'invalid_type notify']],
+      [
+        'POST',
+        '/v1/invitations',
+        { email: 'a@b.example', role: 'x', notify: 'no' },
+        ['invalid_value role', 'invalid_type notify'],
+      ],
     ] as const) {
       const problem = await refused(by(manager)(method, path, body), 422, 'validation_failed')
       assert.deepEqual(told(problem).sort(), [...problems].sort(), `${method} ${path}`)

@@ -134,10 +134,7 @@ async function change(
   if (result === 'not_found') throw notFound()
   if (result === 'owners_only') throw ownersOnly(caller.role)
   if (result === 'last_owner') {
-    throw new Problem(
-      'conflict',
-      'This is the last owner of the account; make another user an owner first.',
-    )
+    throw new Problem('conflict', 'This is the last owner of the account; make another user an owner first.')
   }
   notices?.tellOwners({
     ...{ accountId, by: caller.name, address: request.ip, affected: email },
@@ -152,5 +149,8 @@ const notFound = (): Problem => new Problem('not_found', 'There is no such user 
 
 const ownersOnly = (role: Role | null): Problem =>
   role === null
-    ? new Problem('session_required', 'No key changes, appoints or removes an owner: log in to the dashboard.')
+    ? new Problem(
+        'session_required',
+        'No key changes, appoints or removes an owner: log in to the dashboard.',
+      )
     : new Problem('role_not_permitted', 'Only an owner can change an owner or grant that role.')

@@ -11,7 +11,8 @@ import { removeUser } from './people.ts'
 /** Result of deleting an account, with the domains whose queued messages have to be cancelled. */
 export type DeletedAccount =
   | { readonly kind: 'deleted'; readonly domains: readonly Domain[] }
-  | { readonly kind: 'not_found' | 'operating' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'operating' }
 
 /**
  * Deletes accounts, except the account that operates the installation. The account is suspended from then on, so that

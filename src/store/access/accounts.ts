@@ -90,7 +90,10 @@ export interface ChangeAccount {
 export type ChangedAccount = Account | 'taken' | 'no_amount' | undefined
 
 /** Changes accounts. */
-export async function changeAccount(db: Database, items: readonly ChangeAccount[]): Promise<ChangedAccount[]> {
+export async function changeAccount(
+  db: Database,
+  items: readonly ChangeAccount[],
+): Promise<ChangedAccount[]> {
   const results: ChangedAccount[] = []
   for (const item of items) results.push(await changeOne(db, item))
   return results
@@ -268,7 +271,12 @@ export async function findOperatingAccount(read: Read): Promise<Account | undefi
 
 /** True if the installation has at most one account. */
 export async function isOnlyAccount(read: Read): Promise<boolean> {
-  const some = await read.selectFrom('accounts').select('id').where('deleted_at', 'is', null).limit(2).execute()
+  const some = await read
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .limit(2)
+    .execute()
   return some.length < 2
 }
 

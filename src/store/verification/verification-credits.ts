@@ -41,8 +41,18 @@ export async function grantCredits(
     }
     const before = row.verification_credits
     const balance = Math.max(0, before + credits)
-    await db.updateTable('accounts').set({ verification_credits: balance }).where('id', '=', accountId).execute()
-    const granted = { account_id: accountId, id: newId('grt', now), credits: balance - before, note, granted_at: now }
+    await db
+      .updateTable('accounts')
+      .set({ verification_credits: balance })
+      .where('id', '=', accountId)
+      .execute()
+    const granted = {
+      account_id: accountId,
+      id: newId('grt', now),
+      credits: balance - before,
+      note,
+      granted_at: now,
+    }
     if (balance !== before) await insertRows(db, 'credit_grants', [granted])
     balances.push({ balance })
   }

@@ -90,10 +90,7 @@ describe("the operator's dashboard", () => {
     ]) {
       assert.equal((await operator.call('PATCH', path, wrong)).status, 422, JSON.stringify(wrong))
     }
-    assert.equal(
-      (await operator.call('PATCH', '/api/accounts/acc_x', { status: 'active' })).status,
-      404,
-    )
+    assert.equal((await operator.call('PATCH', '/api/accounts/acc_x', { status: 'active' })).status, 404)
   })
 
   test('the operating account cannot be suspended', async () => {
@@ -112,10 +109,7 @@ describe("the operator's dashboard", () => {
     for (const credits of [0, 1.5, 1e10, 'x']) {
       assert.equal((await operator.call('POST', path, { credits })).status, 422)
     }
-    assert.equal(
-      (await operator.call('POST', '/api/accounts/acc_x/credits', { credits: 1 })).status,
-      404,
-    )
+    assert.equal((await operator.call('POST', '/api/accounts/acc_x/credits', { credits: 1 })).status, 404)
     const { body } = await operator.call('GET', '/api/audit?action=credits.grant')
     assert.ok(body.data.some((entry: { detail: { note?: string } }) => entry.detail.note === 'Order 7'))
   })

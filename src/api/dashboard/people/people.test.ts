@@ -435,7 +435,10 @@ describe('people', () => {
       await ok(admin.person.call('POST', '/api/invitations', { email, role: 'admin' }), 201)
       const text = await textTo(email)
       const body = end === 'PATCH' ? { role: 'developer' } : undefined
-      assert.equal((await owner.call(end, `/api/people/${admin.id}`, body)).status, end === 'PATCH' ? 200 : 204)
+      assert.equal(
+        (await owner.call(end, `/api/people/${admin.id}`, body)).status,
+        end === 'PATCH' ? 200 : 204,
+      )
       const accept = { token: tokenIn(text), name: 'Eve', password: PASSWORD }
       await refused(new Person(app).call('POST', '/api/invitations/accept', accept), 404, 'not_found')
     }
