@@ -327,7 +327,7 @@ describe('accounts', () => {
       [{ scopes: ['domain:read'] }, ['unknown_scope scopes[0]']],
       [{ scopes: ['stats:read'], expires_at: late }, ['too_late expires_at']],
       [{ scopes: ['stats:read'], expires_at: '2020-01-01T00:00:00Z' }, ['in_the_past expires_at']],
-      [{ scopes: ['stats:read'], expires_at: 'soon' }, ['invalid_time expires_at']],
+      [{ scopes: ['stats:read'], expires_at: 'soon' }, ['invalid_type expires_at']],
       [{ scopes: ['stats:read'], domains: ['absent.test'] }, ['unknown_domain domains[0]']],
       [{ scopes: ['stats:read'], domains: [other.domain.name] }, ['unknown_domain domains[0]']],
       [{ scopes: ['stats:read'], domains: [] }, ['required domains']],
