@@ -78,7 +78,7 @@ test('no sequence of changes and messages sends more in a month than the largest
       } else {
         const [left, count] = [allowanceLeft(present, now) as number, random(20)]
         assert.ok(left >= 0 && left <= (present.monthly_allowance ?? 0))
-        if (count > left) continue
+        if (count === 0 || count > left) continue
         const hasRenewed = (present.allowance_renews_at as number) <= now
         const renews = hasRenewed ? nextMonth(now) : present.allowance_renews_at
         present = { ...present, sending_allowance: left - count, allowance_renews_at: renews }
