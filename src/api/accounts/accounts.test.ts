@@ -409,6 +409,12 @@ describe('accounts', () => {
     }
     const { message_id } = await ok(by(tenant.sendingKey)('POST', '/v1/messages', mail), 202)
     const others = await app.send({ send_at: mail.send_at })
+    const { verification_id } = await ok(
+      app.callWith('POST', '/v1/verifications', ['a@receiver.example'], {
+        ...{ authorization: `Bearer ${tenant.verificationKey}`, 'content-type': 'application/json' },
+      }),
+      202,
+    )
 
     const confirm = encodeURIComponent(tenant.account.name)
     assert.equal((await operator.call('DELETE', `/api/accounts/${id}?confirm=${confirm}`)).status, 204)
@@ -428,6 +434,12 @@ describe('accounts', () => {
       (await app.store.read.selectFrom(table).select('account_id').where('account_id', '=', id).execute())
         .length
     assert.deepEqual([await rows('users'), await rows('invitations'), await rows('queue')], [0, 0, 0])
+    const list = await app.store.read
+      .selectFrom('verifications')
+      .select('status')
+      .where('id', '=', verification_id)
+      .executeTakeFirstOrThrow()
+    assert.equal(list.status, 'cancelled')
     // The addresses and the domain are free again.
     await newAccount({ owner_email: login.email })
     await verifiedDomain(app.store, own, tenant.domain.name)

@@ -235,7 +235,7 @@ const remove = ({ store, clock }: OperatedAccounts) =>
       tags,
       summary: 'Delete an account',
       description:
-        'Requires the name of the account in `?confirm=`. The users, keys, domains and webhooks of the account end at once, and queued messages are cancelled; attempts in progress continue to their end. Messages and logs remain until their retention ends.',
+        'Requires the name of the account in `?confirm=`. The users, keys, domains, webhooks and address lists of the account end at once, and queued messages are cancelled; attempts in progress continue to their end. Messages and logs remain until their retention ends.',
       params,
       querystring: AccountDeletion,
       response: { 204: Type.Null() },

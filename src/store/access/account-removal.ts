@@ -1,10 +1,11 @@
-// Deletes accounts: ends the domains, keys and users of an account in one commit. The row of the account, its mail and its
+// Deletes accounts: ends the domains, keys, users and lists of an account in one commit. The row of the account, its mail and its
 // logs remain until their retention ends.
 
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { type Domain, endDomainsOf } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'
+import { cancelVerificationsOf } from '../verification/verifications.ts'
 import { operatingAccountId } from './operating-account.ts'
 import { removeUser } from './people.ts'
 
@@ -49,6 +50,7 @@ async function deleteOne(db: Database, id: string, now: number): Promise<Deleted
   const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
   for (const user of users) await removeUser(db, user.id)
   await db.deleteFrom('invitations').where('account_id', '=', id).execute()
+  await cancelVerificationsOf(db, id, now)
   await markAccessChanged(db, now)
   return { kind: 'deleted', domains }
 }
