@@ -80,7 +80,7 @@ const QUERIES: Readonly<Record<string, keyof typeof VALUES>> = {
 const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
   ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column'],
-  ...['force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
+  ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
   ...['track_opens', 'track_links'],
@@ -434,7 +434,8 @@ describe('objects of others', () => {
   })
 
   test('cannot be reached by cursors of a list', async () => {
-    const lists = OF_KEYS.filter(
+    // The logs contain the names that the caller has asked for.
+    const lists = OF_KEYS.filter(({ scope }) => !/^(audit|requests):/.test(scope)).filter(
       ({ schema }) => 'cursor' in ((schema.querystring as { properties?: object })?.properties ?? {}),
     )
     assert.ok(lists.length >= 10)

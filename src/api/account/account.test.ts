@@ -78,7 +78,10 @@ describe('the account', () => {
     for (const [index, [door, call]] of doors().entries()) {
       const renamed = await ok(call('PATCH', `${door}/account`, { name: ` Workshop ${index} ` }))
       assert.ok(Date.parse(renamed.changed_at) > Date.parse(byKey.changed_at ?? byKey.created_at))
-      assert.deepEqual({ ...renamed, changed_at: null }, { ...byKey, changed_at: null, name: `Workshop ${index}` })
+      assert.deepEqual(
+        { ...renamed, changed_at: null },
+        { ...byKey, changed_at: null, name: `Workshop ${index}` },
+      )
       const { action, target, address, detail } = await newest('account.rename')
       entries.push({ action, target, address, to: JSON.parse(detail).to.slice(0, 8) })
       const wrong = await refused(

@@ -414,7 +414,15 @@ describe('accounts', () => {
     const verification_id = newId('ver')
     await app.store.write(openVerification, {
       ...{ id: verification_id, account_id: id, key_id: newId('key'), name: null, columns: null },
-      ...{ status: 'paused', total: 1, duplicates: 0, deliverable: 0, undeliverable: 0, risky: 0, unknown: 0 },
+      ...{
+        status: 'paused',
+        total: 1,
+        duplicates: 0,
+        deliverable: 0,
+        undeliverable: 0,
+        risky: 0,
+        unknown: 0,
+      },
       ...{ lease: null, lease_until: null, created_at: Date.now(), finished_at: null },
     })
 

@@ -135,7 +135,7 @@ export type AccountChange = Static<typeof AccountChange>
 
 export const AccountDeletion = Type.Object(
   {
-    confirm: Type.String({ maxLength: 100, description: 'The name of the account', examples: ['Larch Ltd'] }),
+    confirm: Type.String({ maxLength: 100, description: 'The name of the account' }),
   },
   closed,
 )

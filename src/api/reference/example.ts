@@ -15,6 +15,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   alias: 'receipt',
   at: '2026-11-21T09:30:04.125Z',
   cc: [],
+  confirm: 'example.com',
   bcc: [],
   content: 'JVBERi0xLjcK…',
   content_type: 'application/pdf',

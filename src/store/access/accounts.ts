@@ -66,7 +66,7 @@ const laterThanBefore = (now: number) =>
   sql<number>`case when coalesce(changed_at, created_at) >= ${now} then coalesce(changed_at, created_at) + 1 else ${now} end`
 
 /** Changes that an operator makes to an account; an undefined property stays. */
-export interface AccountChanges extends WantedAllowance {
+interface AccountChanges extends WantedAllowance {
   readonly name?: string | undefined
   readonly status?: Account['status'] | undefined
   readonly stored_bytes_limit?: number | null | undefined
