@@ -124,7 +124,7 @@ describe('the examples of the reference', () => {
     const email = `reader-${++readers}@people.example`
     const login = { email, name: null, role: 'viewer' as const, password: 'a long password' }
     const user = await addUser(app.store, { ...login, account_id: owner.accountId })
-    const account = newAccount(app.playground.domain, Date.now())
+    const account = newAccount('example.com', Date.now())
     await app.store.write(createAccount, account)
     return [
       user.id,
