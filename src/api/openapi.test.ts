@@ -2,12 +2,18 @@
 // methods.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Answer, TestApp } from '../../test/support/app.ts'
+import { breaksOf, type OpenApi } from '../../test/support/openapi-breaks.ts'
+import { committedOpenApi, currentOpenApi, OPENAPI_FILE } from '../../test/support/openapi-document.ts'
 import { thorough } from '../../test/support/thorough.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
 import { ReferenceDocuments } from './openapi.ts'
+
+/** Changes that break clients on purpose. A release empties the list, and announces the changes in CHANGELOG.md. */
+const INTENDED_BREAKS: readonly string[] = []
 
 interface Operation {
   readonly operationId: string
@@ -27,6 +33,20 @@ describe('the OpenAPI document', () => {
     answer = await app.call('GET', '/v1/openapi.json')
   })
   after(() => app.stop())
+
+  test('is the document of docs/openapi.json, and breaks no client of the last committed one', async () => {
+    const text = await currentOpenApi(app)
+    assert.ok(
+      text === (await readFile(OPENAPI_FILE, 'utf8')),
+      'docs/openapi.json is out of date: npm run openapi',
+    )
+    const before = await committedOpenApi()
+    const broken = before === undefined ? [] : breaksOf(before, JSON.parse(text) as OpenApi)
+    assert.deepEqual(
+      broken.filter((sentence) => !INTENDED_BREAKS.includes(sentence)),
+      [],
+    )
+  })
 
   test('is valid, and every reference has a target', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(answer.body))

@@ -251,6 +251,6 @@ export function invalidFields(all: readonly FieldProblem[]): Problem {
     .toArray()
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`
+  const detail = `${first?.path || 'body'}: ${first?.message ?? 'The value is invalid.'}${more}`
   return new Problem('validation_failed', detail, { errors: problems })
 }
