@@ -36,6 +36,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/accounts/:account_id/keys': 'accounts.createKey',
   'GET /v1/accounts/:account_id/usage': 'accounts.getUsage',
   'GET /v1/account/usage': 'account.getUsage',
+  'POST /v1/domains/:domain/record-links': 'domains.recordLinks.create',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'POST /v1/suppressions/remove': 'suppressions.removeMany',

@@ -3,10 +3,12 @@
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Invitations } from '../access/invitations.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
+import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
@@ -25,7 +27,9 @@ import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import type { SmtpListenerView } from './contract/smtp-credential.ts'
 import { showCredits } from './credits/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
@@ -43,6 +47,7 @@ import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts
 import { peopleRoutes } from './people/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
+import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { suppressionChanges } from './suppressions/change.ts'
@@ -65,6 +70,12 @@ export interface Services {
   /** Maximum size of the messages of an account without a limit of its own, in bytes; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
   readonly domains: DomainWork
+  /** Links to the DNS records of a domain for people without a login. */
+  readonly recordLinks: SharedLinks
+  /** Public URL, which gets the address of the HTTP listener once the server listens. */
+  readonly publicUrl: PublicUrl
+  /** Returns the host and ports of SMTP submission for programs. */
+  readonly smtpListener: () => SmtpListenerView
   readonly submission: Submission
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
@@ -129,6 +140,8 @@ export const routes = (services: Services): readonly Route[] => {
     listOfRequests(services),
     showCredits(services),
     ...operatedAccountRoutes(services),
+    ...smtpCredentialRoutes(services),
+    ...domainRoutes(services),
   ]
 }
 

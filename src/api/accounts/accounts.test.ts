@@ -117,7 +117,7 @@ describe('accounts', () => {
       assert.deepEqual(told(await refused(call('DELETE', at), 422, 'validation_failed')), [
         'required confirm',
       ])
-      const wrong = await refused(call('DELETE', `${at}?confirm=linden`), 422, 'validation_failed')
+      const wrong = await refused(call('DELETE', `${at}?confirm=Larch`), 422, 'validation_failed')
       assert.deepEqual(told(wrong), ['not_confirmed confirm'])
       assert.equal((await call('DELETE', `${at}?confirm=Linden`)).status, 204)
       for (const again of [

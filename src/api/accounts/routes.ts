@@ -10,6 +10,7 @@ import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { changedAllowance, NO_ALLOWANCE } from '../../model/allowance.ts'
+import { requireConfirmed } from '../../model/confirmation.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { deleteAccount } from '../../store/access/account-removal.ts'
 import { type Account, changeAccount, pageOfAccounts } from '../../store/access/accounts.ts'
@@ -19,11 +20,9 @@ import { grantCredits } from '../../store/verification/verification-credits.ts'
 import { usageView } from '../account/usage.ts'
 import type { AccountShowing } from '../account/view.ts'
 import { callerOf, inviterOf } from '../caller.ts'
-import { confirmed } from '../confirm.ts'
 import { UsageQuery, UsageView } from '../contract/account.ts'
 import {
   AccountChange,
-  AccountDeletion,
   AccountList,
   AccountParams,
   AccountsQuery,
@@ -33,6 +32,7 @@ import {
   NewAccountView,
   OperatedAccount,
 } from '../contract/accounts.ts'
+import { ConfirmQuery } from '../contract/common.ts'
 import { invitedView } from '../invitations/view.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { mintKey } from './mint-key.ts'
@@ -237,7 +237,7 @@ const remove = ({ store, clock }: OperatedAccounts) =>
       description:
         'Requires the name of the account in `?confirm=`. The users, keys, domains, webhooks and address lists of the account end at once, and queued messages are cancelled; attempts in progress continue to their end. Messages and logs remain until their retention ends.',
       params,
-      querystring: AccountDeletion,
+      querystring: ConfirmQuery,
       response: { 204: Type.Null() },
     },
     refusals: ['not_found', 'conflict', 'validation_failed'],
@@ -251,7 +251,7 @@ const remove = ({ store, clock }: OperatedAccounts) =>
     versionOf: versionOfAccount,
     async handler(request, reply) {
       const { id, name } = await accountById(store.read, request.params.account_id)
-      confirmed(request, name)
+      requireConfirmed(request.query.confirm, 'account', [name])
       describeAuditAction({ detail: { name } })
       const now = clock.now()
       const deleted = await store.write(deleteAccount, { id, now })

@@ -133,13 +133,6 @@ export const AccountChange = Type.Object(
 )
 export type AccountChange = Static<typeof AccountChange>
 
-export const AccountDeletion = Type.Object(
-  {
-    confirm: Type.String({ maxLength: 100, description: 'The name of the account' }),
-  },
-  closed,
-)
-
 export const CreditsBody = Type.Object(
   {
     credits: Type.Integer({

@@ -29,6 +29,19 @@ export const PageQuery = {
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page' })),
 }
 
+/** Query parameter by which the deletion of an object with a name is confirmed. */
+export const ConfirmQuery = Type.Object(
+  {
+    confirm: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        description: 'The name of the object once more; a deletion without it is refused',
+      }),
+    ),
+  },
+  closed,
+)
+
 /** Problem document (RFC 9457). */
 export const ProblemDocument = Type.Object(
   {
@@ -54,6 +67,12 @@ export const ProblemDocument = Type.Object(
     ),
     'violated-policies': Type.Optional(
       Type.Array(Type.String(), { description: 'Rate limits that the request exceeded' }),
+    ),
+    existing: Type.Optional(
+      Type.Object(
+        { domain_id: Type.Optional(Type.String()) },
+        { description: 'The object of the account with which the request conflicts' },
+      ),
     ),
     request_id: Type.String(),
   },

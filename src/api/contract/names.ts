@@ -6,6 +6,7 @@ import * as audit from './audit.ts'
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
 import * as credits from './credits.ts'
+import * as domain from './domain.ts'
 import * as event from './event.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
@@ -13,6 +14,7 @@ import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as person from './person.ts'
 import * as request from './request.ts'
+import * as smtp from './smtp-credential.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
@@ -120,6 +122,21 @@ export const SHAPE_NAMES = {
   CreditGrant: accounts.CreditsBody,
   CreditBalance: accounts.CreditBalance,
   AccountKeyRequest: accounts.AccountKeyBody,
+  Domain: domain.DomainView,
+  DomainSummary: domain.DomainSummary,
+  DomainList: domain.DomainListView,
+  DomainRecord: domain.DomainRecordView,
+  DomainRecordList: domain.DomainRecordList,
+  DomainRequest: domain.NewDomainBody,
+  DomainChange: domain.DomainPatch,
+  DnsHosting: domain.DnsHostingView,
+  RecordLink: domain.RecordLinkView,
+  SmtpListener: smtp.SmtpListenerView,
+  SmtpCredential: smtp.SmtpCredentialView,
+  SmtpCredentialWithPassword: smtp.SmtpCredentialMade,
+  SmtpCredentialList: smtp.SmtpCredentialList,
+  SmtpCredentialRequest: smtp.NewSmtpCredentialBody,
+  SmtpCredentialChange: smtp.SmtpCredentialPatch,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

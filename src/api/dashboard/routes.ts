@@ -4,10 +4,9 @@ import { roleOf } from '../../access/scopes.ts'
 import { placeOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
-import { domainRoutes } from './domains/routes.ts'
+import { sharedRecords } from './domains/shared-records.ts'
 import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
-import { smtpCredentialRoutes } from './keys/smtp-credentials.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -35,12 +34,11 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...comingInRoutes(services),
   ...meRoutes(services),
   ...passkeyRoutes(services),
-  ...smtpCredentialRoutes(services),
   ...verificationRoutes(services),
   ...bulkRoutes(services),
   showPreview,
   previewTable(services.maxBatchBytes),
-  ...domainRoutes(services),
+  sharedRecords(services),
   ...messageRoutes(services),
   showInboundHtml(services),
   ...searchRoutes(services),

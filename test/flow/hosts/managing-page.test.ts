@@ -35,7 +35,9 @@ describe('docs/managing.md', () => {
   })
 
   const publish = (records: readonly DnsRecord[]): void => {
-    for (const { type, name, value } of records) app.dns.set(name, { [type]: [value] })
+    for (const { type, name, value } of records) {
+      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
+    }
   }
 
   /** Runs a program; returns its output. */
