@@ -41,6 +41,8 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     allowanceSaved: 'Sendekontingent gespeichert.',
     limitAllowance: 'Sendekontingent begrenzen',
     recipientsLeft: 'Übrige Empfänger',
+    recipientsAMonth: 'Empfänger im Monat',
+    leftOfMonth: '{count} von {number} im Monat übrig',
     save: 'Speichern',
     limitSaved: 'Speichergrenze gespeichert.',
     ownLimit: 'Eigene Speichergrenze',

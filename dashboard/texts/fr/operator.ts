@@ -41,6 +41,8 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     allowanceSaved: 'Quota d’envoi enregistré.',
     limitAllowance: 'Limiter le quota d’envoi',
     recipientsLeft: 'Destinataires restants',
+    recipientsAMonth: 'Destinataires par mois',
+    leftOfMonth: '{count} restants sur {number} par mois',
     save: 'Enregistrer',
     limitSaved: 'Limite de stockage enregistrée.',
     ownLimit: 'Limite de stockage propre',
