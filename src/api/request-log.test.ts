@@ -15,7 +15,7 @@ import {
   refusedRequestsTo,
 } from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
-import type { RequestView } from './contract/dashboard-requests.ts'
+import type { RequestView } from './contract/request.ts'
 
 const DAY_MS = 86_400_000
 
