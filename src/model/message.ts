@@ -22,6 +22,21 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
  */
 export type ContentFormat = 'json' | 'mime' | 'personal'
 
+/**
+ * Returns all tags of a stored message. The column `tags` contains the list as JSON if the message has more than one
+ * tag, and is null otherwise.
+ */
+export const allTags = ({
+  tag,
+  tags,
+}: {
+  readonly tag: string | null
+  readonly tags: string | null
+}): readonly string[] => {
+  if (tags !== null) return JSON.parse(tags) as string[]
+  return tag === null ? [] : [tag]
+}
+
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
 

@@ -31,6 +31,8 @@ export interface SendRequest {
   readonly attachments?: readonly AttachmentInput[]
   readonly stream?: string
   readonly tag?: string
+  /** All tags, instead of `tag`; the first tag is the tag of the message. */
+  readonly tags?: readonly string[]
   readonly metadata?: Readonly<Record<string, string>>
   /** True to deliver only over TLS to a host with a verified certificate. */
   readonly require_tls?: boolean
@@ -60,13 +62,21 @@ export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxI
   return Array.isArray(replyTo) ? replyTo : [replyTo as MailboxInput]
 }
 
+/** Returns the tags of a request, each once; statistics count the message by the first tag. */
+export const tagsOf = ({ tag, tags }: Pick<SendRequest, 'tag' | 'tags'>): readonly string[] =>
+  tags === undefined ? (tag === undefined ? [] : [tag]) : [...new Set(tags)]
+
 /** Limits of a send request. */
 export const LIMITS = {
   recipients: 50,
   subjectBytes: 998,
   headers: 50,
   headerValueBytes: 8_192,
+  /** Length of the field `tag`. */
   tagLength: 64,
+  tags: 10,
+  /** Length of each of several tags. */
+  tagsLength: 255,
   metadataKeys: 20,
   metadataBytes: 4_096,
   nameLength: 998,

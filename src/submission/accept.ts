@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
 import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import { replyToList, type SendRequest } from '../model/send-request.ts'
+import { replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -46,7 +46,7 @@ export interface MimeSubmission {
   withFields(
     missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
   ): Buffer
-  readonly tag: string | null
+  readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
   /** Tracking that the message itself requests. */
@@ -199,7 +199,7 @@ export class Acceptance {
       format: 'json',
       content,
       size,
-      tag: request.tag ?? null,
+      tags: tagsOf(request),
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
@@ -234,7 +234,7 @@ export class Acceptance {
   /** Returns the message with parts that differ by recipient; undefined if no part has to differ. */
   async #personal(
     sender: Sender,
-    { tag, tracking: wishes }: MimeSubmission,
+    { tags, tracking: wishes }: MimeSubmission,
     stream: SendingStream,
     message: Buffer,
   ): Promise<PersonalMail | undefined> {
@@ -244,6 +244,7 @@ export class Acceptance {
     const { expander, maxMessageBytes: maxBytes } = this.#options
     const { domainName } = sender
     const { unsubscribe } = stream
+    const [tag = null] = tags
     return expander.personal(sender, {
       ...{ message, domainName, unsubscribable, unsubscribe, tracked, tag, wishes, maxBytes },
     })
@@ -286,7 +287,7 @@ export class Acceptance {
         from_email: message.from.email,
         from_name: message.fromName,
         subject: message.subject,
-        tag: message.tag,
+        tag: message.tags[0] ?? null,
         metadata: message.metadata === null ? null : JSON.stringify(message.metadata),
         size: message.size,
         require_tls: message.requireTls ? 1 : 0,
@@ -297,6 +298,7 @@ export class Acceptance {
       format: message.format,
       content: message.content,
       detail: message.detail,
+      ...(message.tags.length > 1 ? { tags: message.tags } : {}),
       resendOf: message.resendOf,
       messageIdHeader: message.messageIdHeader,
       origin: message.origin,

@@ -46,7 +46,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   if (typeof request.subject === 'string' && Buffer.byteLength(request.subject) > LIMITS.subjectBytes) {
     add('subject', 'too_long', `A subject has at most ${LIMITS.subjectBytes} bytes.`)
   }
-  checkText('tag', request.tag, add)
+  checkTags(request, add)
   const recipients: CheckedRecipient[] = []
   checkRecipients('to', request.to, recipients, add)
   checkRecipients('cc', request.cc, recipients, add)
@@ -94,6 +94,13 @@ function checkText(path: string, value: unknown, add: Add): void {
       'This field becomes a header field, which cannot contain CR, LF or NUL; remove these characters.',
     )
   }
+}
+
+function checkTags({ tag, tags }: Partial<SendRequest>, add: Add): void {
+  checkText('tag', tag, add)
+  if (!Array.isArray(tags)) return
+  if (hasText(tag)) add('tag', 'conflict', 'Give either tag or tags; the first of tags has the meaning of tag.')
+  for (const [index, one] of tags.slice(0, LIMITS.tags).entries()) checkText(`tags[${index}]`, one, add)
 }
 
 function checkAddress(path: string, email: string, add: Add): Address | undefined {

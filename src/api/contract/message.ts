@@ -113,6 +113,12 @@ export const SendBody = Type.Object(
         description: 'Label by which messages can be found and counted',
       }),
     ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.tagsLength }), {
+        maxItems: LIMITS.tags,
+        description: 'Several labels, instead of `tag`: each finds the message, and statistics count the first',
+      }),
+    ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'Your own data, at most 20 keys and 4 KiB; returned with the message',
@@ -258,7 +264,8 @@ const summary = {
   from: Type.String(),
   from_name: Type.Union([Type.String(), Type.Null()]),
   subject: Type.String(),
-  tag: Type.Union([Type.String(), Type.Null()]),
+  tag: Type.Union([Type.String(), Type.Null()], { description: 'First tag' }),
+  tags: Type.Array(Type.String(), { description: 'All tags' }),
   metadata: Type.Record(Type.String(), Type.String()),
   to: Type.Array(RecipientView),
   cc: Type.Array(RecipientView),

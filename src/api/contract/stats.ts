@@ -1,6 +1,7 @@
 // Shapes of sending statistics in the API.
 
 import { type Static, Type } from 'typebox'
+import { LIMITS } from '../../model/send-request.ts'
 import { Timestamp } from './common.ts'
 
 export const countedFields = {
@@ -45,7 +46,11 @@ export const StatsQuery = Type.Object(
     ),
     stream: Type.Optional(Type.String({ maxLength: 100 })),
     tag: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Tag of the messages; cannot be combined with `provider`' }),
+      Type.String({
+        maxLength: LIMITS.tagsLength,
+        description:
+          'First tag of the messages, by which they are counted; cannot be combined with `provider`',
+      }),
     ),
     provider: Type.Optional(
       Type.String({

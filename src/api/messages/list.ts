@@ -6,9 +6,10 @@ import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
 import { isId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { allTags, MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { LIMITS } from '../../model/send-request.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listAcceptedDetails } from '../../store/messages/messages.ts'
 import type { Owner } from '../../store/messages/owner.ts'
@@ -36,7 +37,9 @@ const FILTER = {
       description: 'Address of a recipient or its beginning; case-insensitive',
     }),
   ),
-  tag: Type.Optional(Type.String({ maxLength: 64 })),
+  tag: Type.Optional(
+    Type.String({ maxLength: LIMITS.tagsLength, description: 'One of the tags of the message' }),
+  ),
   stream: Type.Optional(Type.String({ maxLength: 64 })),
   subject: Type.Optional(
     Type.String({
@@ -127,7 +130,7 @@ const MAX_EXPORTED = 100_000
 
 const COLUMNS = [
   ...['message_id', 'created_at', 'status', 'email', 'name', 'role', 'recipient_status', 'last_event_at'],
-  ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag'],
+  ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag', 'tags'],
 ]
 
 /** Yields the recipients of the messages that match a filter, beginning with the newest message. */
@@ -145,6 +148,7 @@ async function* recipientLines(read: Read, owner: Owner, filter: MessageFilter):
           last_event_at: formatTime(one.last_event_at),
           ...{ smtp_code: one.smtp_code, smtp_response: one.smtp_response, mx: one.mx },
           ...{ from: message.from_email, subject: message.subject, stream: message.stream, tag: message.tag },
+          tags: allTags(message).join(', '),
         }
       }
     }

@@ -15,7 +15,7 @@ import { eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import type { Message } from '../messages/messages.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
-import { messageIdWord } from '../readers/message-words.ts'
+import { furtherTagWord, messageIdWord } from '../readers/message-words.ts'
 import {
   claimIdempotencyKeys,
   type IdempotencyClaim,
@@ -31,13 +31,22 @@ import { type Exhausted, takeAllowances } from './allowances.ts'
 export interface AcceptMessage {
   readonly message: Omit<
     Message,
-    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header' | 'origin'
+    | 'status'
+    | 'recipient_count'
+    | 'updated_at'
+    | 'words'
+    | 'resend_of'
+    | 'message_id_header'
+    | 'origin'
+    | 'tags'
   >
   /** ID of the message whose content this message sends again. */
   readonly resendOf?: string | undefined
   /** Message-ID that the sender set; undefined if the Message-ID is derived from the ID of the message. */
   readonly messageIdHeader?: string | undefined
   readonly origin?: MessageOrigin | undefined
+  /** All tags, if the message has more than one. */
+  readonly tags?: readonly string[] | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   /** Detail of the `accepted` events. */
@@ -131,6 +140,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       resend_of: item.resendOf ?? null,
       message_id_header: item.messageIdHeader ?? null,
       origin: item.origin === undefined ? null : JSON.stringify(item.origin),
+      tags: item.tags === undefined ? null : JSON.stringify(item.tags),
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
@@ -215,10 +225,11 @@ const suppressedRecipients = (
   }))
 
 /** Returns the search words of a message, each with a leading space. */
-const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
+const wordsOf = ({ message, messageIdHeader, tags = [] }: AcceptMessage): string =>
   wordList([
     ...subjectWords(message.subject),
     ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
+    ...tags.slice(1).map(furtherTagWord),
   ])
 
 /** Returns the queue row of a recipient: leased if `lease` is given, otherwise waiting. */

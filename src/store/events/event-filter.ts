@@ -51,7 +51,7 @@ export const ofContent =
     (filter.email === undefined || event.email === filter.email) &&
     (filter.search === undefined || isFound(filter.search, event)) &&
     (filter.stream === undefined || event.stream === filter.stream) &&
-    (filter.tag === undefined || event.tag === filter.tag) &&
+    (filter.tag === undefined || event.tags.includes(filter.tag)) &&
     (filter.after === undefined || event.at >= filter.after) &&
     (filter.before === undefined || event.at < filter.before) &&
     ofDetail(filter)(event)

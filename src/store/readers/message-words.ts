@@ -25,6 +25,20 @@ export const markOf = (word: string): string => MARK + word
  * differs from all words of subjects.
  */
 export const tagWord = (tag: string): string => `\u0002${tag}`
+/**
+ * Returns the search word for a tag after the first, in the form in which the `words` of a message contain it: the words
+ * are separated by spaces, so another character replaces the spaces of the tag.
+ */
+export const furtherTagWord = (tag: string): string => tagWord(tag).replaceAll(' ', SPACE)
+const SPACE = '\u001f'
+
+/** Returns the search words in the column `words` of a message. */
+export const wordsIn = (words: string): string[] =>
+  words
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => (word.startsWith(tagWord('')) ? word.replaceAll(SPACE, ' ') : word))
+
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
 /**
@@ -81,7 +95,7 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
     }
     for (const [, , messageId, , , words = null, tag = null] of events) {
       if (words === null) continue
-      for (const word of words.split(' ')) if (word !== '') add(word, messageId)
+      for (const word of wordsIn(words)) add(word, messageId)
       add(streamWord(stream), messageId)
       if (tag !== null) add(tagWord(tag), messageId)
     }

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
+import { allTags } from '../../model/message.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
 import type { Read } from '../database/dialect.ts'
 import {
@@ -327,7 +328,9 @@ async function listOfMessages(
   const byId = await eventMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
-      (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
+      (one) =>
+        (stream === undefined || one.stream === stream) &&
+        (tag === undefined || allTags(one).includes(tag)),
     )
     .map(({ id }) => id)
   const found = []

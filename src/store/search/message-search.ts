@@ -249,6 +249,13 @@ function matching(
   return all
 }
 
+/**
+ * Returns the condition that a message has a tag, as its first tag or as a further tag in the JSON of `tags`. A comma and
+ * a quote follow each other in the JSON only between two tags.
+ */
+const hasTag = (tag: string): RawBuilder<unknown> =>
+  sql`(m.tag = ${tag} or replace(m.tags, ${`,${JSON.stringify(tag)}`}, '') <> m.tags)`
+
 const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
 
@@ -293,7 +300,7 @@ async function findMessages(
   ]
   if (status !== undefined) conditions.push(hasStatus(status))
   if (recipientStatus !== undefined) conditions.push(hasRecipient(recipientStatus))
-  if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
+  if (tag !== undefined) conditions.push(hasTag(tag))
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
