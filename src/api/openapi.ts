@@ -122,8 +122,14 @@ function withScope({ scope, schema }: Pick<Route, 'scope' | 'schema'>): string {
 }
 
 /** Returns the schema of a query with the parameter that names the domain. */
-const withDomain = (query: TObject | undefined): TObject =>
-  Type.Object({ ...query?.properties, ...DomainQuery }, { additionalProperties: false })
+const withDomain = (query: (TObject & { readonly patternProperties?: object }) | undefined): TObject =>
+  Type.Object(
+    { ...query?.properties, ...DomainQuery },
+    {
+      additionalProperties: false,
+      ...(query?.patternProperties === undefined ? {} : { patternProperties: query.patternProperties }),
+    },
+  )
 
 /**
  * Adds the OpenAPI document and the reference; must be called before the endpoints are added. The base URL of the

@@ -77,8 +77,8 @@ export const LIMITS = {
   tags: 10,
   /** Length of each of several tags. */
   tagsLength: 255,
-  metadataKeys: 20,
-  metadataBytes: 4_096,
+  metadataKeys: 50,
+  metadataBytes: 16_384,
   nameLength: 998,
   filenameBytes: 255,
   /** Maximum time, in milliseconds, by which a message may be scheduled in advance. */

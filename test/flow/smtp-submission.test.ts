@@ -204,14 +204,14 @@ test('unsupported features are refused with the reason', async () => {
     ['X-Metadata-: 1', /^554 5\.6\.0 A key must follow X-Metadata-/],
     [
       `X-Metadata-a: ${'a '.repeat(450)}\r\n`
-        .repeat(5)
+        .repeat(19)
         .replace(/-a/g, () => `-${Math.random()}`)
         .trim(),
-      /^554 5\.6\.0 X-Metadata fields have at most 4096/,
+      /^554 5\.6\.0 X-Metadata fields have at most 16384/,
     ],
     [
-      Array.from({ length: 21 }, (_, i) => `X-Metadata-k${i}: v`).join('\r\n'),
-      /^554 5\.6\.0 There are at most 20/,
+      Array.from({ length: 51 }, (_, i) => `X-Metadata-k${i}: v`).join('\r\n'),
+      /^554 5\.6\.0 There are at most 50/,
     ],
   ] as const
   for (const [field, expected] of cases) {

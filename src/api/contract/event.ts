@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { LIMITS } from '../../model/send-request.ts'
-import { ofDomain, PageQuery, Timestamp } from './common.ts'
+import { ofDomain, PageQuery, Timestamp, withMetadata } from './common.ts'
 
 const orNull = <const Shape extends Parameters<typeof Type.Union>[0][number]>(shape: Shape) =>
   Type.Union([shape, Type.Null()])
@@ -85,7 +85,7 @@ export const EventQuery = Type.Object(
     after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
   },
-  { additionalProperties: false },
+  withMetadata,
 )
 
 export const EventStreamQuery = Type.Object(
@@ -101,5 +101,5 @@ export const EventStreamQuery = Type.Object(
       Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
     ),
   },
-  { additionalProperties: false },
+  withMetadata,
 )

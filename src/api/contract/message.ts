@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../model/event.ts'
 import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { MAX_REPLY_TO } from '../../model/message-origin.ts'
+import { SEARCHABLE_KEYS } from '../../model/metadata.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
@@ -121,7 +122,7 @@ export const SendBody = Type.Object(
     ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Your own data, at most 20 keys and 4 KiB; returned with the message',
+        description: `Your own data, at most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes / 1_024} KiB; returned with the message, which is found by the values of the first ${SEARCHABLE_KEYS} keys`,
       }),
     ),
     require_tls: Type.Optional(

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
-import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
+import { addressBeginning, nulProblems, readMetadata, readTime } from '../../http/filters.ts'
 import { isId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { allTags, MESSAGE_STATUSES } from '../../model/message.ts'
@@ -15,7 +15,7 @@ import { listAcceptedDetails } from '../../store/messages/messages.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages as listStored, type MessageFilter } from '../../store/search/message-search.ts'
 import { writeCsv } from '../../tables/csv.ts'
-import { PageQuery } from '../contract/common.ts'
+import { METADATA_FILTER, PageQuery, withMetadata } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
 import { oneSenderOf } from '../domain-of-request.ts'
 import { pageOfDomains } from '../domain-pages.ts'
@@ -62,11 +62,11 @@ const Query = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  withMetadata,
 )
 
 /** Query parameters for counting messages. */
-export const MessageFilterQuery = Type.Object(FILTER, { additionalProperties: false })
+export const MessageFilterQuery = Type.Object(FILTER, withMetadata)
 
 /** Returns the message filter of a query. Throws `validation_failed`. */
 export function readMessageFilter(query: Static<typeof MessageFilterQuery>): MessageFilter {
@@ -76,6 +76,7 @@ export function readMessageFilter(query: Static<typeof MessageFilterQuery>): Mes
     recipientStatus: query.recipient_status,
     tag: query.tag,
     stream: query.stream,
+    metadata: readMetadata(query, problems),
     subject: query.subject,
     recipient: query.recipient === undefined ? undefined : addressBeginning(query.recipient),
     after: readTime('after', query.after, problems),
@@ -93,7 +94,7 @@ export const listMessages = (read: Read) =>
       tags: ['Messages'],
       summary: 'List messages',
       description:
-        'Returns messages, newest first. A search through very many messages may return fewer than `limit` messages; continue with `next_cursor`.',
+        `Returns messages, newest first. ${METADATA_FILTER} A search through very many messages may return fewer than \`limit\` messages; continue with \`next_cursor\`.`,
       querystring: Query,
       produces: ['application/json', 'text/csv'],
       response: { 200: MessageList },

@@ -3,6 +3,7 @@
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { MessageOrigin } from '../../model/message-origin.ts'
+import { searchableMetadata } from '../../model/metadata.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
@@ -15,7 +16,7 @@ import { eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import type { Message } from '../messages/messages.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
-import { furtherTagWord, messageIdWord } from '../readers/message-words.ts'
+import { furtherTagWord, messageIdWord, metadataWord } from '../readers/message-words.ts'
 import {
   claimIdempotencyKeys,
   type IdempotencyClaim,
@@ -230,6 +231,7 @@ const wordsOf = ({ message, messageIdHeader, tags = [] }: AcceptMessage): string
     ...subjectWords(message.subject),
     ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
     ...tags.slice(1).map(furtherTagWord),
+    ...(message.metadata === null ? [] : searchableMetadata(JSON.parse(message.metadata)).map(metadataWord)),
   ])
 
 /** Returns the queue row of a recipient: leased if `lease` is given, otherwise waiting. */

@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
 import type { MessageStatus } from '../../model/message.ts'
+import type { MetadataEntry } from '../../model/metadata.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
@@ -18,7 +19,7 @@ import {
 import type { Message } from '../messages/messages.ts'
 import type { Owner } from '../messages/owner.ts'
 import { type Recipient, readRecipients } from '../messages/recipients.ts'
-import { markOf, streamWord, tagWord } from '../readers/message-words.ts'
+import { markOf, metadataWord, streamWord, tagWord } from '../readers/message-words.ts'
 
 /** Filter of a list of messages. */
 export interface MessageFilter {
@@ -29,6 +30,8 @@ export interface MessageFilter {
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
+  /** Searchable values that the metadata must contain. */
+  readonly metadata?: readonly MetadataEntry[] | undefined
   /** Words of the subject; each word also matches the beginning of a longer word. */
   readonly subject?: string | undefined
   /** Earliest creation time, inclusive, in milliseconds since the epoch. */
@@ -205,8 +208,8 @@ type IdRange = ReturnType<typeof idRange>
 
 /** True if the only condition of the filter is a status whose messages an index has in order. */
 function isInOrder(filter: MessageFilter): boolean {
-  const { status, recipientStatus, tag, stream, recipient, subject } = filter
-  const isAlone = [status, recipientStatus, tag, stream, recipient, subject].filter(isGiven).length === 1
+  const { status, recipientStatus, tag, stream, recipient, subject, metadata } = filter
+  const isAlone = [status, recipientStatus, tag, stream, recipient, subject, metadata].filter(isGiven).length === 1
   return isAlone && candidatesOf(filter)[0]?.length === 1
 }
 
@@ -219,7 +222,7 @@ function matching(
   { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
   range: IdRange,
 ): Matching[] {
-  const { recipient, tag, stream } = filter
+  const { recipient, tag, stream, metadata = [] } = filter
   const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> => isWithin(column, range)
   const named =
     unread === undefined || unread.length === 0
@@ -245,6 +248,7 @@ function matching(
   const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
   if (tag !== undefined) all.push(ofWords(exactly, tagWord(tag)))
   if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
+  all.push(...metadata.map((entry) => ofWords(exactly, metadataWord(entry))))
   all.push(...candidatesOf(filter).map((one) => ({ rows: candidateRows(one, domainId, range) })))
   return all
 }
@@ -294,7 +298,7 @@ async function findMessages(
   { domainId, accountId }: Owner,
   { filter, words, range, lead, limit }: Search,
 ): Promise<Message[]> {
-  const { status, recipientStatus, tag, stream, recipient, after, before } = filter
+  const { status, recipientStatus, tag, stream, recipient, metadata = [], after, before } = filter
   const conditions: RawBuilder<unknown>[] = [
     sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and ${isWithin(sql`m.id`, range)}`,
   ]
@@ -305,7 +309,7 @@ async function findMessages(
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
   // Search words contain no wildcards of LIKE.
-  for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
+  for (const word of [...words, ...metadata.map(metadataWord)]) conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
       select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)
