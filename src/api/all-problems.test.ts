@@ -42,6 +42,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
     told: ['invalid_email from', 'invalid_email to[0].email'],
   },
+  'PATCH /v1/messages/:message_id': {
+    body: { send_at: '2020-01-01T00:00:00Z' },
+    told: ['in_the_past send_at'],
+  },
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': template,
   'POST /v1/templates/:id_or_alias/render': {

@@ -11,6 +11,7 @@ import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
+import type { Rescheduling } from '../submission/rescheduling.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
 import type { TemplateEditing } from '../templates/template-editing.ts'
@@ -29,6 +30,7 @@ import { inboundRoutes } from './inbound/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
+import { rescheduleMessage } from './messages/reschedule.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
@@ -57,6 +59,7 @@ export interface Services {
   readonly submission: Submission
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
+  readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
@@ -93,6 +96,7 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),

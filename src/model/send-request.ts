@@ -82,5 +82,5 @@ export const LIMITS = {
   nameLength: 998,
   filenameBytes: 255,
   /** Maximum time, in milliseconds, by which a message may be scheduled in advance. */
-  scheduleMs: 7 * 86_400_000,
+  scheduleMs: 30 * 86_400_000,
 } as const

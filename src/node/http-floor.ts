@@ -171,6 +171,7 @@ function servicesOf(ground: Ground) {
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),
+    rescheduling: ground.rescheduling,
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),

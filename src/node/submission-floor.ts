@@ -12,6 +12,7 @@ import { FairOrder } from '../queue/manager.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { Streams } from '../streams/streams.ts'
 import { RequestExpander } from '../submission/expand.ts'
+import { Rescheduling } from '../submission/rescheduling.ts'
 import { Submission } from '../submission/submit.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
@@ -32,18 +33,21 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const templates = new Templates(store.read, ground.workspaceCache, workers, config.maxRenderedBytes)
   const startTags = new FairOrder()
   sharing.add('streams', startTags)
+  const streams = new Streams(store.read, ground.workspaceCache)
+  // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
+  const corrected = ground.clockWatch.corrected(clock)
   const submission = new Submission({
     ...{ startTags, store, secret, queue: ground.queue, trace: ground.trace, logMail: ground.logMail },
-    expander: new RequestExpander(templates, new Streams(store.read, ground.workspaceCache), (host) =>
+    expander: new RequestExpander(templates, streams, (host) =>
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
-    // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
-    clock: ground.clockWatch.corrected(clock),
+    clock: corrected,
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
     expiryMs: expiryOf(config.retrySchedule),
     storedBytesPerAccount: config.storedBytesPerAccount,
   })
+  const rescheduling = new Rescheduling({ store, clock: corrected, streams, startTags, queue: ground.queue })
   const removesBefore = () => ground.removalTime.now()
   const bulks = await startBulks(ground, submission, templates, removesBefore)
   const checks = await lifecycle.start(new CheckLog(store, log))
@@ -61,7 +65,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     logMail: ground.logMail,
   })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
-  return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+  return { workers, templates, submission, rescheduling, bulks, checks, verification, addressLists, smtp, bounces, inbound }
 }
 
 async function startBulks(

@@ -89,6 +89,7 @@ import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from '.
 import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { rescheduleMessage } from './queue/rescheduling.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
 import { followEventLog } from './readers/log-readers.ts'
 import { forgetMetWords } from './readers/message-words.ts'
@@ -259,6 +260,7 @@ const PLAIN = [
   renewRequest,
   renewWork,
   replaceRecoveryCodes,
+  rescheduleMessage,
   resetPassword,
   resubscribe,
   resumeQueue,

@@ -84,7 +84,7 @@ export interface TemplateChoice {
 }
 
 /** Assigns start tags, which define the order in which the queue takes recipients. */
-interface StartTags {
+export interface StartTags {
   /**
    * Returns the start tag for the next recipient of a stream. `spacingMs` is the interval between recipients that the
    * rate limit of the stream requires.

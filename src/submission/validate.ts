@@ -73,7 +73,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
     checkContentIds(request.attachments, add)
   }
   checkMetadata(request.metadata, add)
-  const sendAt = readSendAt(request.send_at, now, add)
+  const sendAt = readSendAt(request.send_at, now, 'leave send_at out to send immediately', add)
   return { problems, from, recipients, sendAt }
 }
 
@@ -215,13 +215,19 @@ const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 /** Maximum age of a time that still counts as now, because clocks differ and requests take time. */
 const PAST_MS = 60_000
 
-function readSendAt(text: unknown, now: number, add: Add): number | undefined {
+/**
+ * Returns the time of a `send_at`; undefined for a time that counts as now, for a value of another type, and for an
+ * invalid time, which is added as a problem.
+ *
+ * @param remedy how to send the message now, as the end of a sentence
+ */
+export function readSendAt(text: unknown, now: number, remedy: string, add: Add): number | undefined {
   if (typeof text !== 'string') return undefined
   const at = parseTime(text)
   if (at === undefined) {
     add('send_at', 'invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
   } else if (at < now - PAST_MS) {
-    add('send_at', 'in_the_past', 'This time is in the past; leave send_at out to send immediately.')
+    add('send_at', 'in_the_past', `This time is in the past; ${remedy}.`)
   } else if (at > now + LIMITS.scheduleMs) {
     add(
       'send_at',

@@ -81,7 +81,7 @@ const NAME_NO_OBJECT = new Set([
   ...['force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
-  ...['track_opens', 'track_links'],
+  ...['track_opens', 'track_links', 'tags'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
@@ -106,6 +106,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /keys/:key_id/rotate': { overlap: '1h' },
   'PATCH /api/users/:user_id': { role: 'viewer' },
   'DELETE ': { domain: `${OWN}.test` },
+  'PATCH /messages/:message_id': { send_at: null },
   'POST /messages/:message_id/share': { hours: 1 },
   'POST /messages/:message_id/resend': { recipients: [`to@${OWN}.example`] },
 }

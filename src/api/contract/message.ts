@@ -137,7 +137,7 @@ export const SendBody = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'Time to send the message (RFC 3339; seconds may be omitted), at most 7 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.',
+          'Time to send the message (RFC 3339; seconds may be omitted), at most 30 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.',
       }),
     ),
     template_id: Type.Optional(
@@ -168,6 +168,16 @@ export const SendBody = Type.Object(
     description: 'Send request. An optional field that is `null` or an empty list counts as omitted',
     examples: [EXAMPLE],
   },
+)
+
+export const MessagePatch = Type.Object(
+  {
+    send_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'a time (RFC 3339) at most 30 days ahead, or null to send the message now; `send_at` of the message is then the time of this request',
+    }),
+  },
+  { ...closed, description: 'New time of a scheduled message', examples: [{ send_at: null }] },
 )
 
 export const SendAnswer = Type.Object({

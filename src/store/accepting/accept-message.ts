@@ -12,7 +12,7 @@ import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
-import { eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import { eventOf, keepEvents, type NewEvent, scheduledEvent } from '../messages/history.ts'
 import type { Message } from '../messages/messages.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
@@ -266,10 +266,6 @@ function queuedRow(
     ...(lease === undefined ? {} : leased(lease, acceptedAt)),
   }
 }
-
-/** Returns the `scheduled` event, which contains the time at which the message will be sent. */
-const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
-  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
 /** Returns the unsubscribe links of a message. */
 const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
