@@ -146,7 +146,17 @@ const TOLD = [
 const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
   'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
   'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },
+  'POST /v1/messages/raw': {
+    body: 'From: nobody\r\nTo: nowhere\r\n\r\n',
+    told: ['invalid_email From', 'invalid_email To'],
+  },
   'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
+}
+
+/** Media types of bodies other than JSON, by path. */
+const TYPES: Readonly<Record<string, string>> = {
+  '/v1/bulk': 'application/x-ndjson',
+  '/v1/messages/raw': 'message/rfc822',
 }
 
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
@@ -193,7 +203,7 @@ describe('all problems of a body are reported at once', () => {
       const { sending_key, verification_key } = app.playground
       const answer = await app.callWith(method, path, body, {
         authorization: `Bearer ${path.endsWith('verifications') ? verification_key : sending_key}`,
-        'content-type': path.endsWith('bulk') ? 'application/x-ndjson' : 'application/json',
+        'content-type': TYPES[path] ?? 'application/json',
       })
       const one = answer.body.data?.[0].error
       const found = toldBy(one === undefined ? answer : { ...answer, status: one.status, body: one }, name)

@@ -94,6 +94,7 @@ test('every POST that changes something is answered once, and those that create 
   assert.deepEqual(bySubmission.map(nameOf), [
     'POST /v1/messages',
     'POST /v1/messages/batch',
+    'POST /v1/messages/raw',
     'POST /v1/bulk',
     'POST /api/domains/:domain_id/messages/:message_id/resend',
   ])

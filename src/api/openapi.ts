@@ -29,6 +29,7 @@ type SecurityScheme = 'key' | 'operator'
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'messages.send',
   'POST /v1/messages/batch': 'messages.sendBatch',
+  'POST /v1/messages/raw': 'messages.sendRaw',
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',

@@ -18,6 +18,7 @@ const all = [...keyRoutes, ...operatorRoutes(NONE)]
 const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'message.create of people',
   'POST /v1/messages/batch': 'message.batch of people',
+  'POST /v1/messages/raw': 'message.create of people',
   'POST /v1/bulk': 'bulk.create of people',
   'POST /v1/bulk/:bulk_id/cancel': 'bulk.cancel of people',
   'POST /v1/messages/:message_id/cancel': 'message.cancel of people',

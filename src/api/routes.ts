@@ -11,6 +11,7 @@ import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
+import type { SubmitRaw } from '../submission/raw-request.ts'
 import type { Rescheduling } from '../submission/rescheduling.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
@@ -33,6 +34,7 @@ import { listMessages } from './messages/list.ts'
 import { rescheduleMessage } from './messages/reschedule.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
+import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
@@ -57,6 +59,9 @@ export interface Services {
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
   readonly domains: DomainWork
   readonly submission: Submission
+  readonly submitRaw: SubmitRaw
+  /** Maximum size of a message as sent, in bytes. */
+  readonly maxMessageBytes: number
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
   readonly rescheduling: Rescheduling
@@ -91,6 +96,7 @@ export const routes = (services: Services): readonly Route[] => {
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
+    sendRawMessage(services.submitRaw, services.maxMessageBytes),
     ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),

@@ -9,6 +9,8 @@ import { expiryOf } from '../delivery/retry.ts'
 import { removalOfOld } from '../lib/leased-runs.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { FairOrder } from '../queue/manager.ts'
+import { Mending } from '../smtpd/mending.ts'
+import { rawSubmission } from '../smtpd/raw-submission.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { Streams } from '../streams/streams.ts'
 import { RequestExpander } from '../submission/expand.ts'
@@ -48,6 +50,8 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     storedBytesPerAccount: config.storedBytesPerAccount,
   })
   const rescheduling = new Rescheduling({ store, clock: corrected, streams, startTags, queue: ground.queue })
+  const mending = await lifecycle.start(new Mending())
+  const submitRaw = rawSubmission({ hostName: config.hostname, submission, mending })
   const removesBefore = () => ground.removalTime.now()
   const bulks = await startBulks(ground, submission, templates, removesBefore)
   const checks = await lifecycle.start(new CheckLog(store, log))
@@ -65,7 +69,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     logMail: ground.logMail,
   })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
-  return { workers, templates, submission, rescheduling, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+  return { workers, templates, submission, submitRaw, rescheduling, bulks, checks, verification, addressLists, smtp, bounces, inbound }
 }
 
 async function startBulks(

@@ -69,6 +69,8 @@ interface Told {
   readonly caller?: string | undefined
 }
 
+const BY_SMTP = { protocol: 'smtp' } as const
+
 /** Accepts messages, and wakes the delivery queue of this node, if any. */
 export class Submission {
   readonly #store: Store
@@ -148,8 +150,16 @@ export class Submission {
     return submitted
   }
 
-  /** Accepts a message submitted by SMTP. Throws `Problem` for a refused message, which is not stored. */
-  async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
+  /**
+   * Accepts a complete message. Throws `Problem` for a refused message, which is not stored.
+   *
+   * @param by protocol and trace of the submission, SMTP by default
+   */
+  async submitMime(
+    sender: Sender,
+    submission: MimeSubmission,
+    by: Pick<Told, 'protocol' | 'caller'> = BY_SMTP,
+  ): Promise<Submitted> {
     const began = traceTime()
     const { idempotency } = submission
     const accept = await this.#acceptance
@@ -157,7 +167,7 @@ export class Submission {
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
     if ('status' in accept) return accept
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json')
-    this.#tell({ accept, submitted, protocol: 'smtp', began })
+    this.#tell({ accept, submitted, began, ...by })
     return submitted
   }
 

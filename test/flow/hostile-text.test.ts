@@ -102,6 +102,7 @@ const BODIES: Readonly<Record<string, Body>> = {
       },
     ]
   },
+  'POST /v1/messages/raw': () => ({}),
   'PATCH /v1/messages/:message_id': () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': () => ({ ...savedTemplate, alias: 'made' }),
@@ -179,9 +180,11 @@ const BODIES: Readonly<Record<string, Body>> = {
 
 /**
  * Routes that refuse the valid body because a service or an object is missing: a link that was sent by mail, a passkey,
- * or a message in the queue or with a time.
+ * a message in the queue or
+ * with a time, or a body that is no JSON.
  */
 const REFUSED = new Set([
+  'POST /v1/messages/raw',
   'PATCH /v1/messages/:message_id',
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',

@@ -170,6 +170,54 @@ export const SendBody = Type.Object(
   },
 )
 
+/** Stands for the body of a complete message, which `RAW_FILES` describes. */
+export const RawBody = Type.Object({}, { description: 'Complete message' })
+
+const RAW_EXAMPLE = [
+  'From: The Shop <shop@example.com>',
+  'To: Ann <ann@example.net>',
+  'Subject: Your receipt',
+  '',
+  'Thank you, Ann.',
+  '',
+].join('\r\n')
+
+/** Bodies of a complete message by media type. */
+export const RAW_FILES = {
+  'message/rfc822': Type.String({
+    description: 'Message with its header (RFC 5322, MIME), whose lines end with CRLF',
+    examples: [RAW_EXAMPLE],
+  }),
+}
+
+export const RawQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        maxLength: 400,
+        description:
+          'Envelope sender in the domain of the key; by default the address in the `From` field of the message',
+      }),
+    ),
+    to: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 20_000 }), {
+        maxItems: 200,
+        description: `Recipients of the envelope, separated by commas or in several parameters, at most ${LIMITS.recipients}; by default the addresses in the fields \`To\`, \`Cc\` and \`Bcc\``,
+      }),
+    ),
+    stream: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the stream, instead of the field `X-Stream`' }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.tagsLength }), {
+        maxItems: LIMITS.tags,
+        description: 'Tags, each in its own parameter, instead of the fields `X-Tag`',
+      }),
+    ),
+  },
+  closed,
+)
+
 export const MessagePatch = Type.Object(
   {
     send_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
