@@ -10,8 +10,10 @@ export interface MailboxInput {
 
 export interface AttachmentInput {
   readonly filename: string
-  /** File content in Base64. */
+  /** File content in Base64; a request that names the file by its URL gets the content when it is accepted. */
   readonly content: string
+  /** URL of the file, instead of its content; never stored. */
+  readonly url?: string
   readonly content_type?: string
   /** Content-ID that makes the attachment inline: HTML refers to the attachment as `cid:<content_id>`. */
   readonly content_id?: string

@@ -5,14 +5,18 @@ import { BounceReception } from '../bounces/receive.ts'
 import { BulkContents } from '../bulk/bulk-content.ts'
 import { BulkSending } from '../bulk/bulk-sending.ts'
 import { type BulkWorker, bulkWorker } from '../bulk/bulk-worker.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
 import { expiryOf } from '../delivery/retry.ts'
 import { removalOfOld } from '../lib/leased-runs.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { FairOrder } from '../queue/manager.ts'
 import { Mending } from '../smtpd/mending.ts'
 import { rawSubmission } from '../smtpd/raw-submission.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { Streams } from '../streams/streams.ts'
+import { AttachmentFiles, maxFileBytes } from '../submission/attachment-files.ts'
 import { RequestExpander } from '../submission/expand.ts'
 import { Rescheduling } from '../submission/rescheduling.ts'
 import { Submission } from '../submission/submit.ts'
@@ -44,6 +48,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
     clock: corrected,
+    files: await startFiles(ground),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
     expiryMs: expiryOf(config.retrySchedule),
@@ -70,6 +75,21 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
   return { workers, templates, submission, submitRaw, rescheduling, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+}
+
+/** Starts fetching of attachments by URL. No host of a private network is contacted, not even in the playground. */
+async function startFiles({ config, clock, lifecycle }: NodeParts): Promise<AttachmentFiles> {
+  const maxBytes = maxFileBytes(config.maxMessageBytes)
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+      plainHttp: config.webhookHttp === 'yes',
+      // The framing of a body takes up to as many bytes as the body.
+      mostOnTheWire: 2 * maxBytes,
+    }),
+  )
+  return new AttachmentFiles(http, maxBytes)
 }
 
 async function startBulks(

@@ -15,7 +15,8 @@ import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
 import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
-import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
+import { type AttachmentFiles, filesUntil, namesFiles } from './attachment-files.ts'
+import { authorizeStream, contentOf, type ExpandedRequest, missingFields, type RequestExpander } from './expand.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
@@ -106,11 +107,15 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly resendOf?: string | undefined
   /** Template of a request that was rendered before. */
   readonly template?: TemplateOrigin | undefined
+  /** Time by `performance.now()` until which attachments must be fetched; ten seconds from now by default. */
+  readonly fetchUntil?: number | undefined
 }
 
 export interface AcceptanceOptions {
   readonly startTags: StartTags
   readonly expander: RequestExpander
+  /** Fetches attachments by URL; undefined for a node that sends only its own mail. */
+  readonly files?: AttachmentFiles | undefined
   /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
@@ -165,14 +170,14 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, resendOf, template, ...waiting }: AcceptOptions = {},
+    { id = newId('msg', now), flow, besides = 0, resendOf, template, fetchUntil, ...waiting }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
     const filled = await expander.expand(sender, given, raw, isRefused, waiting)
-    const { request, content, problems: found, stream } = filled
-    const checked = validate(request, now)
+    const { problems: found, stream } = filled
+    const checked = validate(filled.request, now)
     const problems = merge(shapeProblems, [...found, ...checked.problems])
     if (problems.length > 0 || checked.from === undefined || stream === undefined) {
       throw invalidFields(problems)
@@ -180,6 +185,9 @@ export class Acceptance {
     authorize(sender, checked.from)
     authorizeRecipients(sender, checked.recipients)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
+    const { request, content } = namesFiles(filled.request)
+      ? await this.#withFiles(sender, filled.request, fetchUntil)
+      : filled
     const size = besides + (typeof content === 'string' ? Buffer.byteLength(content) : content.length)
     const grows =
       request.tracking === undefined ? 0 : trackingBytes(request.tracking, trackingHost(sender.domainName))
@@ -207,6 +215,23 @@ export class Acceptance {
       detail: tracking === undefined ? undefined : { tracking },
     })
     return { message, request }
+  }
+
+  /** Returns the request with the contents of the attachments that it names by URL, and the content to store. */
+  async #withFiles(
+    { accountId }: Sender,
+    request: SendRequest,
+    until = filesUntil(),
+  ): Promise<Pick<ExpandedRequest, 'request' | 'content'>> {
+    const { files } = this.#options
+    if (files === undefined) throw new Error('this node fetches no attachments')
+    const { attachments, release } = await files.fetch(accountId, request.attachments ?? [], until)
+    try {
+      const whole = { ...request, attachments }
+      return { request: whole, content: contentOf(whole) }
+    } finally {
+      release()
+    }
   }
 
   /** Builds the message to store from an SMTP submission. Throws `Problem` if the submission is refused. */

@@ -9,6 +9,7 @@ import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
 import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
+import { filesUntil } from './attachment-files.ts'
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
@@ -60,6 +61,8 @@ export class BatchRun {
   readonly #now: number
   readonly #answers: Answer[] = []
   #bodyHash = ''
+  /** Time until which the attachments of all requests must be fetched. */
+  #fetchUntil = 0
   #written = 0
 
   constructor(parts: Parts, sender: Sender, batch: BatchSubmission, now: number) {
@@ -76,6 +79,7 @@ export class BatchRun {
   async run(): Promise<readonly Answer[]> {
     const { idempotencyKey, requests } = this.#batch
     const { length } = requests
+    this.#fetchUntil = filesUntil()
     if (idempotencyKey !== undefined)
       this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
     try {
@@ -110,7 +114,7 @@ export class BatchRun {
 
   async #add(part: BatchPart, request: SubmittedRequest): Promise<void> {
     try {
-      const waiting = { isGone: this.#batch.isGone, waits: true }
+      const waiting = { isGone: this.#batch.isGone, waits: true, fetchUntil: this.#fetchUntil }
       const { message: accept } = await this.#parts.acceptance.ofRequest(
         this.#sender,
         request,

@@ -29,6 +29,7 @@ import {
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
+import { namesFiles } from './attachment-files.ts'
 import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
@@ -210,7 +211,8 @@ export class Submission {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
+      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const rendered = grows ? BATCH_BYTES : 0
       try {
         const releaseMemory = this.#takeMemory(sender, rendered)
         try {

@@ -156,7 +156,8 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(
 
 function checkAttachment(path: string, attachment: AttachmentInput, add: Add): void {
   if (typeof attachment !== 'object' || attachment === null) return
-  const { filename, content, content_type: type, content_id: id } = attachment
+  const { filename, content, url, content_type: type, content_id: id } = attachment
+  checkSource(path, { content, url }, add)
   checkText(`${path}.filename`, filename, add)
   if (typeof filename === 'string' && Buffer.byteLength(filename) > LIMITS.filenameBytes) {
     add(`${path}.filename`, 'too_long', `A file name has at most ${LIMITS.filenameBytes} bytes.`)
@@ -177,6 +178,23 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
       'invalid_content_id',
       'Give 1 to 200 printable ASCII characters without < > and spaces.',
     )
+  }
+}
+
+/** Checks that an attachment has either its content or a URL. */
+function checkSource(
+  path: string,
+  { content, url }: { readonly content: unknown; readonly url: unknown },
+  add: Add,
+): void {
+  if (url === undefined) {
+    if (content === undefined) {
+      add(`${path}.content`, 'required', 'Give the content of the file in base64, or the url of the file.')
+    }
+  } else if (content !== undefined) {
+    add(`${path}.url`, 'conflict', 'Give either the content or the url of the file, not both.')
+  } else if (typeof url === 'string' && !URL.canParse(url)) {
+    add(`${path}.url`, 'invalid_url', 'Give a URL such as https://files.example.com/invoice.pdf.')
   }
 }
 

@@ -24,9 +24,20 @@ export const Mailbox = Type.Object(
 export const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1, description: 'File name with its extension' }),
-    content: Type.String({
-      description: 'Content in base64; line breaks, the URL-safe alphabet and missing padding are accepted',
-    }),
+    content: Type.Optional(
+      Type.String({
+        description:
+          'Content in base64; line breaks, the URL-safe alphabet and missing padding are accepted. Required without `url`',
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description:
+          'Public https URL of the file, instead of `content`. The service fetches the file before it accepts the message: all files of a request within 10 seconds and with at most 10 MiB together; up to five redirects are followed',
+      }),
+    ),
     content_type: Type.Optional(
       Type.String({
         description:
