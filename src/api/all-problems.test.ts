@@ -67,6 +67,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     told: [...days.told, 'invalid_rate rate', 'not_broadcast brand'],
   },
   'POST /v1/suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /v1/account-suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/replay': {
@@ -117,6 +118,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
  */
 const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/suppressions/remove': 'an invalid address is counted, not refused',
+  'POST /v1/account-suppressions/remove': 'the same',
   'POST /v1/webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',

@@ -41,6 +41,7 @@ import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts
 import type { Route } from './route.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
+import { accountSuppressionRoutes } from './suppressions/account.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
@@ -112,6 +113,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),

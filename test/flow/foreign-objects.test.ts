@@ -98,6 +98,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /streams': { alias: 'new', name: 'New', kind: 'transactional' },
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },
+  'POST /account-suppressions': { email: `other@${OWN}.example` },
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /verifications': ['nonsense'],

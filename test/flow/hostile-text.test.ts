@@ -127,6 +127,10 @@ const BODIES: Readonly<Record<string, Body>> = {
     suppressions: [{ email: `p${n}@sink.test`, stream: 'broadcast', reason: 'manual' }],
   }),
   'POST /v1/suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test', stream: 'broadcast' }] }),
+  'POST /v1/account-suppressions': (n) => ({
+    suppressions: [{ email: `p${n}@sink.test`, reason: 'manual' }],
+  }),
+  'POST /v1/account-suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test' }] }),
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/test': () => ({ event_type: 'delivered' }),
