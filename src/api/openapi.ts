@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { answerKept, type Kept } from '../http/kept-document.ts'
 import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
@@ -126,7 +126,9 @@ function withScope({ scope, schema }: Pick<Route, 'scope' | 'schema'>): string {
 }
 
 /** Returns the schema of a query with the parameter that names the domain. */
-const withDomain = (query: (TObject & { readonly patternProperties?: object }) | undefined): TObject =>
+const withDomain = (
+  query: (TObject & { readonly patternProperties?: Record<string, TSchema> }) | undefined,
+): TObject =>
   Type.Object(
     { ...query?.properties, ...DomainQuery },
     {

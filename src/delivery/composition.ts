@@ -109,7 +109,9 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
     headers: [
-      ...(own === undefined ? [] : broadcastFields(tagsOf(request)[0] ?? null, Object.keys(headers), stored, own)),
+      ...(own === undefined
+        ? []
+        : broadcastFields(tagsOf(request)[0] ?? null, Object.keys(headers), stored, own)),
       ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
     ],
   }

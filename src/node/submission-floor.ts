@@ -5,9 +5,9 @@ import { BounceReception } from '../bounces/receive.ts'
 import { BulkContents } from '../bulk/bulk-content.ts'
 import { BulkSending } from '../bulk/bulk-sending.ts'
 import { type BulkWorker, bulkWorker } from '../bulk/bulk-worker.ts'
+import { expiryOf } from '../delivery/retry.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
-import { expiryOf } from '../delivery/retry.ts'
 import { removalOfOld } from '../lib/leased-runs.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
@@ -74,7 +74,20 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     logMail: ground.logMail,
   })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
-  return { workers, templates, submission, submitRaw, rescheduling, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+  return {
+    workers,
+    templates,
+    submission,
+    submitRaw,
+    rescheduling,
+    bulks,
+    checks,
+    verification,
+    addressLists,
+    smtp,
+    bounces,
+    inbound,
+  }
 }
 
 /** Starts fetching of attachments by URL. No host of a private network is contacted, not even in the playground. */

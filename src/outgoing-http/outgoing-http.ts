@@ -283,8 +283,7 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
 function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   if (error instanceof LookupError) return { problem: error.problem, detail: error.message }
   const code = error.code ?? error.name
-  if (code === 'TOO_MUCH')
-    return { problem: 'too_large', detail: error.message }
+  if (code === 'TOO_MUCH') return { problem: 'too_large', detail: error.message }
   if (CERTIFICATE.test(code)) {
     return { problem: 'certificate', detail: `The certificate of the host cannot be verified (${code}).` }
   }

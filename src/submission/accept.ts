@@ -14,9 +14,15 @@ import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
 import { type AttachmentFiles, filesUntil, namesFiles } from './attachment-files.ts'
-import { authorizeStream, contentOf, type ExpandedRequest, missingFields, type RequestExpander } from './expand.ts'
+import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
+import {
+  authorizeStream,
+  contentOf,
+  type ExpandedRequest,
+  missingFields,
+  type RequestExpander,
+} from './expand.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
@@ -170,7 +176,15 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, resendOf, template, fetchUntil, ...waiting }: AcceptOptions = {},
+    {
+      id = newId('msg', now),
+      flow,
+      besides = 0,
+      resendOf,
+      template,
+      fetchUntil,
+      ...waiting
+    }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>

@@ -35,7 +35,10 @@ describe('attachments by URL', () => {
   }
 
   async function open(max = MAX): Promise<AttachmentFiles> {
-    const dns = await DnsHost.start({ 'files.test': { A: ['127.0.0.1'] }, 'inside.test': { A: ['10.0.0.1'] } })
+    const dns = await DnsHost.start({
+      'files.test': { A: ['127.0.0.1'] },
+      'inside.test': { A: ['10.0.0.1'] },
+    })
     ends.push(() => dns.stop())
     const http = new OutgoingHttp({
       resolver: createResolver({ servers: [dns.server] }),
@@ -91,7 +94,11 @@ describe('attachments by URL', () => {
     }
     const base = await serve(({ url = '' }, response) => answers[url]?.(response))
     const fetcher = await open()
-    const urls = [...Object.keys(answers).map((path) => `${base}${path}`), 'http://inside.test/', 'ftp://files.test/']
+    const urls = [
+      ...Object.keys(answers).map((path) => `${base}${path}`),
+      'http://inside.test/',
+      'ftp://files.test/',
+    ]
     assert.deepEqual(await told(fetcher.fetch('acc', files(...urls), filesUntil())), [
       'attachments[0].url not_fetched',
       'attachments[1].url not_fetched',
@@ -128,7 +135,9 @@ describe('attachments by URL', () => {
       'attachments[0].url too_large',
     ])
     assert.ok(written < 100 * MAX, `${written} bytes`)
-    const parts = await told(fetcher.fetch('acc', files(`${base}/part`, `${base}/part`, `${base}/part`), filesUntil()))
+    const parts = await told(
+      fetcher.fetch('acc', files(`${base}/part`, `${base}/part`, `${base}/part`), filesUntil()),
+    )
     assert.equal(parts.length, 2)
     assert.ok(parts.every((one) => one.endsWith('too_large')))
     const soon = performance.now() + 300

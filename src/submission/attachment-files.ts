@@ -33,7 +33,8 @@ export const namesFiles = ({
   readonly attachments?: readonly AttachmentInput[] | undefined
 }): boolean =>
   // A request of a batch is not checked yet.
-  Array.isArray(attachments) && attachments.some((one: Partial<AttachmentInput> | null) => one?.url !== undefined)
+  Array.isArray(attachments) &&
+  attachments.some((one: Partial<AttachmentInput> | null) => one?.url !== undefined)
 
 /** Attachments with their contents, whose memory must be released once the message is built. */
 interface FetchedFiles {
@@ -83,7 +84,10 @@ export class AttachmentFiles {
     const held = new HeldMemory(this.#memory, accountId)
     const fetching: Fetching = { held, until, sizes: new Map(), bytes: 0, isFull: false }
     try {
-      return { attachments: await this.#fetchAll(accountId, attachments, fetching), release: () => held.release() }
+      return {
+        attachments: await this.#fetchAll(accountId, attachments, fetching),
+        release: () => held.release(),
+      }
     } catch (error) {
       held.release()
       throw error
@@ -96,14 +100,15 @@ export class AttachmentFiles {
     fetching: Fetching,
   ): Promise<AttachmentInput[]> {
     const all = [...attachments]
+    // Problems by index of the attachment.
     const problems: FieldProblem[] = []
     const remote = [...attachments.entries()].filter(([, { url }]) => url !== undefined).values()
     const work = async (): Promise<void> => {
       for (const [index, { url = '', ...attachment }] of remote) {
         const file = await this.#fetchOne(url, index, fetching)
         if (fetching.isFull) return
-        if (file instanceof Buffer) all[index] = { ...attachment, content: file.toString('base64') }
-        else problems.push({ path: `attachments[${index}].url`, ...file })
+        if ('code' in file) problems[index] = { path: `attachments[${index}].url`, ...file }
+        else all[index] = { ...attachment, content: file.toString('base64') }
       }
     }
     const wanted = attachments.filter(({ url }) => url !== undefined).length
@@ -114,7 +119,7 @@ export class AttachmentFiles {
       this.#slots.release(accountId, slots)
     }
     if (fetching.isFull) throw tooMany()
-    if (problems.length > 0) throw invalidFields(problems)
+    if (problems.length > 0) throw invalidFields(Object.values(problems))
     return all
   }
 
@@ -136,7 +141,10 @@ export class AttachmentFiles {
       }
       url = new URL(location, url)
     }
-    return { code: 'not_fetched', message: `The URL redirects more than ${MAX_REDIRECTS} times; ${GIVE_CONTENT}.` }
+    return {
+      code: 'not_fetched',
+      message: `The URL redirects more than ${MAX_REDIRECTS} times; ${GIVE_CONTENT}.`,
+    }
   }
 
   async #request(url: URL, index: number, fetching: Fetching): Promise<HttpAnswer | HttpProblem> {
@@ -184,14 +192,20 @@ export class AttachmentFiles {
 
   #fileOf({ status, headers, body }: HttpAnswer, fetching: Fetching): Buffer | Wrong {
     if (status !== 200) {
-      return { code: 'not_fetched', message: `The host answered ${status}. Check the URL, or ${GIVE_CONTENT}.` }
+      return {
+        code: 'not_fetched',
+        message: `The host answered ${status}. Check the URL, or ${GIVE_CONTENT}.`,
+      }
     }
     const { 'content-encoding': encoding = 'identity' } = headers
     if (encoding.toLowerCase() === 'identity') {
       fetching.bytes += body.length
       return fetching.bytes > this.#maxBytes ? this.#tooLarge() : body
     }
-    return { code: 'not_fetched', message: `The host sent the file compressed, although not asked to; ${GIVE_CONTENT}.` }
+    return {
+      code: 'not_fetched',
+      message: `The host sent the file compressed, although not asked to; ${GIVE_CONTENT}.`,
+    }
   }
 }
 
@@ -200,7 +214,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** The guard has no cookies and no credentials, so every host gets the same request. */
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Postrider (attachments)' }
 
-const sumOf = (sizes: ReadonlyMap<number, number>): number => sizes.values().reduce((sum, one) => sum + one, 0)
+const sumOf = (sizes: ReadonlyMap<number, number>): number =>
+  sizes.values().reduce((sum, one) => sum + one, 0)
 
 const tooMany = (): Problem =>
   new Problem('unavailable', 'Too many files are being fetched; please try again.', { retryAfter: 1 })

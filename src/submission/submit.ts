@@ -28,8 +28,8 @@ import {
   type SubmittedRequest,
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
-import type { Sender } from './authorize.ts'
 import { namesFiles } from './attachment-files.ts'
+import type { Sender } from './authorize.ts'
 import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'

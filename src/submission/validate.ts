@@ -99,7 +99,8 @@ function checkText(path: string, value: unknown, add: Add): void {
 function checkTags({ tag, tags }: Partial<SendRequest>, add: Add): void {
   checkText('tag', tag, add)
   if (!Array.isArray(tags)) return
-  if (hasText(tag)) add('tag', 'conflict', 'Give either tag or tags; the first of tags has the meaning of tag.')
+  if (hasText(tag))
+    add('tag', 'conflict', 'Give either tag or tags; the first of tags has the meaning of tag.')
   for (const [index, one] of tags.slice(0, LIMITS.tags).entries()) checkText(`tags[${index}]`, one, add)
 }
 

@@ -76,7 +76,10 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
 }
 
 /** True if the webhook selects this event. */
-export const isWanted = ({ types, streams, tags }: OpenWebhook, { type, stream, tags: ofEvent }: FeedEvent): boolean =>
+export const isWanted = (
+  { types, streams, tags }: OpenWebhook,
+  { type, stream, tags: ofEvent }: FeedEvent,
+): boolean =>
   types.has(type) &&
   (streams === undefined || streams.has(stream)) &&
   (tags === undefined || ofEvent.some((tag) => tags.has(tag)))

@@ -157,10 +157,16 @@ describe('a mail submitted by SMTP', () => {
     const wrong: [fields: Record<string, string>, told: string[]][] = [
       [{}, ['headers.List-Unsubscribe required', 'headers.List-Unsubscribe-Post required']],
       [post, ['headers.List-Unsubscribe required']],
-      [{ ...post, 'List-Unsubscribe': '<mailto:out@example.test>' }, ['headers.List-Unsubscribe invalid_value']],
+      [
+        { ...post, 'List-Unsubscribe': '<mailto:out@example.test>' },
+        ['headers.List-Unsubscribe invalid_value'],
+      ],
       [{ ...post, 'List-Unsubscribe': 'https://shop.example/' }, ['headers.List-Unsubscribe invalid_value']],
       [{ 'List-Unsubscribe': own[0] as string }, ['headers.List-Unsubscribe-Post required']],
-      [{ ...headers, ...{ 'list-unsubscribe-post': 'yes' } }, ['headers.List-Unsubscribe-Post invalid_value']],
+      [
+        { ...headers, ...{ 'list-unsubscribe-post': 'yes' } },
+        ['headers.List-Unsubscribe-Post invalid_value'],
+      ],
     ]
     const message = { from: 'hello@example.test', to, subject: 'x', html: HTML, stream: 'own-list' }
     for (const [own, told] of wrong) {

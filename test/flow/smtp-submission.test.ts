@@ -199,7 +199,10 @@ test('unsupported features are refused with the reason', async () => {
     ['X-Track-Opens: HtmlOnly', /^554 5\.6\.0 X-Track-Opens is true or false/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],
     [`X-Tag: ${'a'.repeat(256)}`, /^554 5\.6\.0 X-Tag has at most 255 characters/],
-    [Array.from({ length: 11 }, (_, i) => `X-Tag: t${i}`).join('\r\n'), /^554 5\.6\.0 There are at most 10 X-Tag/],
+    [
+      Array.from({ length: 11 }, (_, i) => `X-Tag: t${i}`).join('\r\n'),
+      /^554 5\.6\.0 There are at most 10 X-Tag/,
+    ],
     ['X-Metadata-a: 1\r\nX-metadata-A: 2', /^554 5\.6\.0 There is more than one X-Metadata-A field/],
     ['X-Metadata-: 1', /^554 5\.6\.0 A key must follow X-Metadata-/],
     [

@@ -65,7 +65,14 @@ describe('a webhook', () => {
       assert.ok(shown.has(data.id))
       assert.deepEqual(
         [data.message_id, data.email, data.stream, data.tag, data.tags, data.metadata],
-        [messageId, 'you@receiver.example', 'transactional', 'welcome', ['welcome', 'spring'], { order: '7' }],
+        [
+          messageId,
+          'you@receiver.example',
+          'transactional',
+          'welcome',
+          ['welcome', 'spring'],
+          { order: '7' },
+        ],
       )
     }
     const [{ headers, body }] = requests as [ReceivedRequest]

@@ -45,18 +45,18 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
             number: true,
             cell: (one: Suppression) =>
               (one.domain_id !== null || mayInAccount) && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => setRemoved(one)}
-                aria-label={fill(words.removeFrom, {
-                  domain: nameOf(one.domain_id),
-                  stream: one.stream,
-                })}
-              >
-                {list.remove}
-              </Button>
-            ),
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setRemoved(one)}
+                  aria-label={fill(words.removeFrom, {
+                    domain: nameOf(one.domain_id),
+                    stream: one.stream,
+                  })}
+                >
+                  {list.remove}
+                </Button>
+              ),
           },
         ]
       : []),

@@ -128,7 +128,8 @@ export const SendBody = Type.Object(
     tags: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.tagsLength }), {
         maxItems: LIMITS.tags,
-        description: 'Several labels, instead of `tag`: each finds the message, and statistics count the first',
+        description:
+          'Several labels, instead of `tag`: each finds the message, and statistics count the first',
       }),
     ),
     metadata: Type.Optional(

@@ -87,10 +87,20 @@ describe('attachments by URL', () => {
       'attachments[0].url url_not_permitted',
     ])
     assert.deepEqual(
-      told(await send({ filename: 'a' }, { ...own, url: 'https://a.example/' }, { filename: 'b', url: 'no url' })),
+      told(
+        await send(
+          { filename: 'a' },
+          { ...own, url: 'https://a.example/' },
+          { filename: 'b', url: 'no url' },
+        ),
+      ),
       ['attachments[0].content required', 'attachments[1].url conflict', 'attachments[2].url invalid_url'],
     )
-    const asked = await app.call('POST', '/v1/messages', { ...MAIL, subject: '', attachments: [file('/missing')] })
+    const asked = await app.call('POST', '/v1/messages', {
+      ...MAIL,
+      subject: '',
+      attachments: [file('/missing')],
+    })
     assert.ok(!told(asked).some((one) => one.startsWith('attachments')), 'an invalid request fetches nothing')
     const foreign = await app.call('POST', '/v1/messages', {
       ...{ ...MAIL, from: 'a@other.example' },

@@ -93,8 +93,7 @@ export const listMessages = (read: Read) =>
     schema: {
       tags: ['Messages'],
       summary: 'List messages',
-      description:
-        `Returns messages, newest first. ${METADATA_FILTER} A search through very many messages may return fewer than \`limit\` messages; continue with \`next_cursor\`.`,
+      description: `Returns messages, newest first. ${METADATA_FILTER} A search through very many messages may return fewer than \`limit\` messages; continue with \`next_cursor\`.`,
       querystring: Query,
       produces: ['application/json', 'text/csv'],
       response: { 200: MessageList },

@@ -46,7 +46,10 @@ describe('POST /v1/messages/raw', () => {
         [['dora@receiver.example', null]],
       ],
     )
-    assert.deepEqual([message.subject, message.from, message.stream], ['Hi', 'hello@example.test', 'transactional'])
+    assert.deepEqual(
+      [message.subject, message.from, message.stream],
+      ['Hi', 'hello@example.test', 'transactional'],
+    )
     const raw = await rawOf(message.message_id)
     assert.match(raw, /^Received: by \S+ with HTTP id msg_/m)
     assert.ok(raw.includes(`${header}Subject: Hi\r\nX-Kept:  a\r\n`), raw)
@@ -91,7 +94,12 @@ describe('POST /v1/messages/raw', () => {
       ['two authors', `From: hello@example.test, b@example.test\r\n${rest}\r\nx\r\n`, 422],
       ['a line that is no field', `${FROM}what is this\r\n${rest}\r\nx\r\n`, 422, 2],
       ['a long line under a signature', `${FROM}${signed}${LONG}\r\n--b--\r\n`, 422, 7],
-      ['a long line under a large signature', `${FROM}${signed}${'y\r\n'.repeat(1e5)}${LONG}\r\n`, 422, 100_007],
+      [
+        'a long line under a large signature',
+        `${FROM}${signed}${'y\r\n'.repeat(1e5)}${LONG}\r\n`,
+        422,
+        100_007,
+      ],
       ['a loop', `${'Received: x\r\n'.repeat(51)}${FROM}${rest}\r\nx\r\n`, 422],
       ['an unknown option', `${FROM}${rest}X-Track-Opens: maybe\r\n\r\nx\r\n`, 422],
       ['too large a header', `${FROM}${rest}${`X: ${'y'.repeat(900)}\r\n`.repeat(120)}\r\nx\r\n`, 413],

@@ -46,7 +46,11 @@ function typescriptOf({ method, url, secret, body, answer }: RequestExample): st
       ? []
       : 'json' in body
         ? [`body: JSON.stringify(${typescriptValue(body.json)}),`]
-        : ['body: [', ...indented(body.rows.map((row) => `${typescriptText(row)},`)), `].join(${typescriptText(body.lineEnd)}),`]),
+        : [
+            'body: [',
+            ...indented(body.rows.map((row) => `${typescriptText(row)},`)),
+            `].join(${typescriptText(body.lineEnd)}),`,
+          ]),
   ]
   return [
     `const answer = await fetch(${typescriptText(url)}, {`,

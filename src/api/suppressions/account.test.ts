@@ -34,7 +34,11 @@ describe('suppressions of the whole account', () => {
     assert.deepEqual([first.body.email, first.body.reason], ['ann@receiver.example', 'complaint'])
     assert.equal((await by(key, 'POST', PATH, { email: 'ann@receiver.example' })).status, 200)
     const many = await by(key, 'POST', PATH, {
-      suppressions: [{ email: 'bob@receiver.example' }, { email: 'nobody' }, { email: 'x@y.example', colour: 1 }],
+      suppressions: [
+        { email: 'bob@receiver.example' },
+        { email: 'nobody' },
+        { email: 'x@y.example', colour: 1 },
+      ],
     })
     assert.deepEqual([many.status, many.body.added, many.body.rejected], [200, 1, 2])
     assert.deepEqual(
@@ -47,11 +51,16 @@ describe('suppressions of the whole account', () => {
       assert.equal(await statusTo('ANN@receiver.example', name), 'suppressed')
       assert.equal(await statusTo('carl@receiver.example', name), 'queued')
     }
-    assert.deepEqual((await app.call('GET', '/v1/suppressions')).body.data, [], 'lists of domains are separate')
+    assert.deepEqual(
+      (await app.call('GET', '/v1/suppressions')).body.data,
+      [],
+      'lists of domains are separate',
+    )
   })
 
   test('are listed in pages, and shown with the address in the dashboard', async () => {
-    const list = async (query: string): Promise<Answer['body']> => (await by(key, 'GET', `${PATH}?${query}`)).body
+    const list = async (query: string): Promise<Answer['body']> =>
+      (await by(key, 'GET', `${PATH}?${query}`)).body
     const emails = ({ data }: Answer['body']): string[] => data.map(({ email }: { email: string }) => email)
     const page = await list('limit=1')
     assert.deepEqual(emails(page), ['bob@receiver.example'])
@@ -97,7 +106,12 @@ describe('suppressions of the whole account', () => {
     const foreign = await managementKey(app, { accountId: account.id })
     assert.equal((await by(foreign, 'POST', PATH, body)).status, 201)
     assert.equal(await statusTo(body.email), 'queued')
-    for (const wrong of [{}, { email: 'nobody' }, { email: 5 }, { email: 'a@b.example', suppressions: [{ email: 'c@d.example' }] }]) {
+    for (const wrong of [
+      {},
+      { email: 'nobody' },
+      { email: 5 },
+      { email: 'a@b.example', suppressions: [{ email: 'c@d.example' }] },
+    ]) {
       const { status, body: problem } = await by(key, 'POST', PATH, wrong)
       assert.deepEqual([status, problem.errors[0].path], [422, 'email'], JSON.stringify([wrong, problem]))
     }

@@ -76,7 +76,10 @@ const listOfAccount = (read: Read) =>
       const { reason, email, after, before, ...asked } = request.query
       const owner = ownerOf(request)
       const problems = nulProblems(request.query)
-      const times = { after: readTime('after', after, problems), before: readTime('before', before, problems) }
+      const times = {
+        after: readTime('after', after, problems),
+        before: readTime('before', before, problems),
+      }
       if (problems.length > 0) throw invalidFields(problems)
       const filter = { reason, ...addressFilter(email), ...times }
       const find = (limit: number, cursor: string | undefined): Promise<Suppression[]> =>
@@ -138,7 +141,8 @@ const removeMany = (suppressing: SuppressionList) =>
     schema: {
       tags,
       summary: 'Remove many suppressions of the account',
-      description: 'Complaints are removed only with `force`. Suppressions of single domains and streams stay.',
+      description:
+        'Complaints are removed only with `force`. Suppressions of single domains and streams stay.',
       body: AccountRemoveBody,
       response: { 200: Removed },
     },

@@ -280,8 +280,9 @@ async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],
 ): Promise<ReadonlyMap<number, Suppression>[]> {
-  const all = items.flatMap(({ message: { account_id: accountId, domain_id: domainId, stream }, recipients }) =>
-    recipients.map(({ email }) => ({ accountId, domainId, stream, email })),
+  const all = items.flatMap(
+    ({ message: { account_id: accountId, domain_id: domainId, stream }, recipients }) =>
+      recipients.map(({ email }) => ({ accountId, domainId, stream, email })),
   )
   const found = await findSuppressions(db, all)
   let index = 0

@@ -65,7 +65,12 @@ async function reschedule(db: Database, item: Reschedule): Promise<Rescheduled> 
   await updateRows(db, 'recipients', KEY, changed, { isUnread: true })
   await db
     .updateTable('messages')
-    .set({ status, send_at: at, updated_at: now, expires_at: sql<number | null>`expires_at + (${at} - send_at)` })
+    .set({
+      status,
+      send_at: at,
+      updated_at: now,
+      expires_at: sql<number | null>`expires_at + (${at} - send_at)`,
+    })
     .where('domain_id', '=', owner.domainId)
     .where('id', '=', messageId)
     .execute()

@@ -61,11 +61,11 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
     .returning(['id', 'domain_id', 'words', 'stream', 'tag'])
     .execute()
   const words = messages.flatMap(({ id: message_id, domain_id, words, stream, tag }) =>
-    [
-      ...wordsIn(words),
-      streamWord(stream),
-      ...(tag === null ? [] : [tagWord(tag)]),
-    ].map((word) => ({ domain_id, word, message_id })),
+    [...wordsIn(words), streamWord(stream), ...(tag === null ? [] : [tagWord(tag)])].map((word) => ({
+      domain_id,
+      word,
+      message_id,
+    })),
   )
   const count = async (table: 'recipients' | 'attempts' | 'events' | 'tracked_links'): Promise<number> => {
     const rows = db.deleteFrom(table).where('message_id', 'in', messageIds).returning('message_id')

@@ -154,9 +154,7 @@ export interface EventPage {
 
 /** True if `listEvents` accepts this cursor with this filter. */
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
-  isByMessage(filter)
-    ? isEventId(cursor)
-    : isPosition(cursor) || (isLookedUp(filter) && isEventId(cursor))
+  isByMessage(filter) ? isEventId(cursor) : isPosition(cursor) || (isLookedUp(filter) && isEventId(cursor))
 
 /** True if the events of the filter are looked up by their messages, if these are few. */
 const isLookedUp = ({ search, metadata }: EventFilter): boolean =>

@@ -209,7 +209,8 @@ type IdRange = ReturnType<typeof idRange>
 /** True if the only condition of the filter is a status whose messages an index has in order. */
 function isInOrder(filter: MessageFilter): boolean {
   const { status, recipientStatus, tag, stream, recipient, subject, metadata } = filter
-  const isAlone = [status, recipientStatus, tag, stream, recipient, subject, metadata].filter(isGiven).length === 1
+  const isAlone =
+    [status, recipientStatus, tag, stream, recipient, subject, metadata].filter(isGiven).length === 1
   return isAlone && candidatesOf(filter)[0]?.length === 1
 }
 
@@ -309,7 +310,8 @@ async function findMessages(
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
   // Search words contain no wildcards of LIKE.
-  for (const word of [...words, ...metadata.map(metadataWord)]) conditions.push(sql`m.words like ${`% ${word}%`}`)
+  for (const word of [...words, ...metadata.map(metadataWord)])
+    conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
       select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)

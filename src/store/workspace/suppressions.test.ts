@@ -26,8 +26,8 @@ import {
   endAsSuppressed,
   suppressedAmong,
   suppressForOwner,
-  suppress as writeSuppression,
   wholeAccount,
+  suppress as writeSuppression,
 } from './suppressions.ts'
 import { findUnsubscribeLink, keepUnsubscribeLinks, resubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -197,15 +197,25 @@ for (const database of DATABASES) {
       ])
       assert.deepEqual([...found], [0, 1, 2])
       const { recipients, events } = await accept([email, 'else@x.example'])
-      assert.deepEqual(recipients?.map(({ status }) => status), ['suppressed', 'queued'])
+      assert.deepEqual(
+        recipients?.map(({ status }) => status),
+        ['suppressed', 'queued'],
+      )
       const detail = events?.find(({ type }) => type === 'suppressed')?.detail
       assert.match(detail ?? '', /on the suppression list of the whole account/)
       assert.deepEqual(
         (await listSuppressions(store.read, list, {}, 10, undefined)).map((row) => row.email),
         [email],
       )
-      const all = Array.from({ length: 150 }, (_, index) => ({ ...owner, stream: 'news', email: `no${index}@x.example` }))
-      assert.deepEqual([...(await suppressedAmong(store.read, [...all, { ...owner, stream: 'news', email }]))], [150])
+      const all = Array.from({ length: 150 }, (_, index) => ({
+        ...owner,
+        stream: 'news',
+        email: `no${index}@x.example`,
+      }))
+      assert.deepEqual(
+        [...(await suppressedAmong(store.read, [...all, { ...owner, stream: 'news', email }]))],
+        [150],
+      )
       assert.deepEqual(await store.write(removeSuppressions, { ...list, entries, force: false }), {
         removed: 1,
         kept: 0,

@@ -113,7 +113,9 @@ function listsOf({ accountId, domainId: domain_id, stream, email: given }: Strea
 function filled<Row>(rows: readonly Row[]): readonly Row[] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, rows.length)))
   const last = rows.at(-1)
-  return last === undefined || rows.length > MAX_FILLED ? rows : rows.concat(Array(size - rows.length).fill(last))
+  return last === undefined || rows.length > MAX_FILLED
+    ? rows
+    : rows.concat(Array(size - rows.length).fill(last))
 }
 
 /** Maximum number of rows that are filled up; more rows take several statements in any case. */

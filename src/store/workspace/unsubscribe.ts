@@ -86,7 +86,12 @@ export async function findUnsubscribeLink(
     )
     .select(['link.domain_id as domainId', 'link.stream', 'link.email'])
     .select(['domains.name as domainName', 'streams.name as streamName', 'streams.brand'])
-    .select(['suppressions.reason', 'suppressions.replaced', 'all.reason as ofDomain', 'everywhere.reason as ofAccount'])
+    .select([
+      'suppressions.reason',
+      'suppressions.replaced',
+      'all.reason as ofDomain',
+      'everywhere.reason as ofAccount',
+    ])
     .where('link.token', '=', token)
     .executeTakeFirst()
   if (row === undefined) return undefined
