@@ -119,8 +119,12 @@ function addressesIn(content: Buffer): {
   return { from: inField('From').slice(0, 1), to }
 }
 
+/** Returns the addresses in lists, and in place of an address that cannot be read the text that stands for the address. */
 const addressesOf = (lists: readonly string[]): string[] =>
-  lists.flatMap(parseMailboxList).flatMap(({ address }) => (address === '' ? [] : [address]))
+  lists.flatMap(parseMailboxList).flatMap(({ address, name }) => {
+    const text = address === '' ? name : address
+    return text === '' ? [] : [text]
+  })
 
 /** Places in a message that a refusal may name by their lines. */
 class Faults {

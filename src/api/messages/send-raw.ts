@@ -33,7 +33,7 @@ export const sendRawMessage = (submitRaw: SubmitRaw, maxBytes: number) =>
     scope: 'messages:send',
     domains: 'from',
     once: 'handler',
-    body: { kinds: ['mail'], maxBytes, problems: 'handler' },
+    body: { kinds: ['mail'], maxBytes },
     audit: 'message.create',
     auditOf: 'people',
     async handler(request, reply) {

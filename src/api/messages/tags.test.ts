@@ -53,7 +53,7 @@ describe('messages with several tags', () => {
     assert.deepEqual(await tagsOf(one), ['alone', ['alone']])
     assert.deepEqual(await tagsOf(await app.send()), [null, []])
     assert.deepEqual(await tagsOf(await app.send({ tags: ['b', 'b', 'a'] })), ['b', ['b', 'a']])
-    const csv = (await app.call('GET', '/v1/messages?format=csv&tag=a')).body.trim().split('\r\n')
+    const csv = (await app.call('GET', '/v1/messages?format=csv&tag=a')).body.trim().split(/\r?\n/)
     assert.match(csv[1], /,b,"b, a"$/)
   })
 

@@ -94,7 +94,7 @@ describe('suppressions of the whole account', () => {
 
   test('need a key of every domain with the scope of the account, and stay in the account', async () => {
     const body = { email: 'dora@receiver.example' }
-    assert.equal((await app.call('POST', PATH, body)).body.code, 'scope_not_permitted')
+    assert.equal((await app.call('POST', PATH, body)).body.code, 'key_kind_not_permitted')
     const reader = await managementKey(app, { scopes: ['account:read'] })
     assert.equal((await by(reader, 'POST', PATH, body)).status, 403)
     assert.equal((await by(reader, 'GET', PATH)).status, 200)
