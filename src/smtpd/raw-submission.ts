@@ -14,7 +14,7 @@ import { HEADER_LIMITS } from './limits.ts'
 import type { Mending } from './mending.ts'
 import { Refusal } from './replies.ts'
 import { readSubmission } from './submitted-message.ts'
-import { usableAsMended, usableAsReceived } from './usable-message.ts'
+import { refusalOf, usableAsMended, usableAsReceived } from './usable-message.ts'
 
 interface RawSubmissionOptions {
   /** The name of this installation in trace fields. */
@@ -71,7 +71,8 @@ interface Envelope {
 
 /**
  * Returns the envelope: the addresses that the request names, or the addresses in the header. Throws
- * `validation_failed` for invalid and missing addresses, and for more recipients than a message may have.
+ * `validation_failed` for invalid and missing addresses, and for more recipients than a message may have, and `Refusal`
+ * for a header that cannot be read.
  */
 function readEnvelope({ content, from, to }: RawRequest): Envelope {
   const header = from === undefined || to === undefined ? addressesIn(content) : NO_ADDRESSES
@@ -107,13 +108,13 @@ function readEnvelope({ content, from, to }: RawRequest): Envelope {
 
 const NO_ADDRESSES = { from: [], to: [] }
 
-/** Returns the addresses in the header of a message; none if the header cannot be read before it is mended. */
+/** Returns the addresses in the header of a message. Throws `Refusal` for a header that must be mended to be read. */
 function addressesIn(content: Buffer): {
   readonly from: readonly string[]
   readonly to: readonly (readonly [field: string, address: string])[]
 } {
   const raw = parseRawMessage(content, HEADER_LIMITS)
-  if (!isRawMessage(raw)) return NO_ADDRESSES
+  if (!isRawMessage(raw)) throw refusalOf(raw)
   const inField = (name: string): string[] => addressesOf(fieldsNamed(raw, name).map(({ value }) => value))
   const to = ['To', 'Cc', 'Bcc'].flatMap((name) => inField(name).map((address) => [name, address] as const))
   return { from: inField('From').slice(0, 1), to }

@@ -177,6 +177,8 @@ describe('a mail submitted by SMTP', () => {
         told,
       )
       assert.match(body.errors[0].message, /set `unsubscribe` of the stream to `service`/)
+      // Missing brackets are repaired over SMTP.
+      if (own['List-Unsubscribe']?.startsWith('https:')) continue
       const lines = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
       await assert.rejects(one(mail(lines.join(''))), /headers\.List-Unsubscribe/)
     }
