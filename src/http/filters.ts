@@ -2,7 +2,7 @@
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
-import { type MetadataEntry, SEARCHABLE_KEYS } from '../model/metadata.ts'
+import { type MetadataEntry, SEARCHABLE_KEYS } from '../model/message.ts'
 import type { FieldProblem } from '../model/problem.ts'
 
 /** Returns a problem for each value that contains a NUL character; no stored value contains NUL. */

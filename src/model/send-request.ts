@@ -68,6 +68,16 @@ export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxI
 export const tagsOf = ({ tag, tags }: Pick<SendRequest, 'tag' | 'tags'>): readonly string[] =>
   tags === undefined ? (tag === undefined ? [] : [tag]) : [...new Set(tags)]
 
+/** True if a request names an attachment by URL. */
+export const namesFiles = ({
+  attachments,
+}: {
+  readonly attachments?: readonly AttachmentInput[] | undefined
+}): boolean =>
+  // A request of a batch is not checked yet.
+  Array.isArray(attachments) &&
+  attachments.some((one: Partial<AttachmentInput> | null) => one?.url !== undefined)
+
 /** Limits of a send request. */
 export const LIMITS = {
   recipients: 50,
@@ -83,6 +93,8 @@ export const LIMITS = {
   metadataBytes: 16_384,
   nameLength: 998,
   filenameBytes: 255,
+  /** Time, in milliseconds, for fetching all attachments of an HTTP request together. */
+  fetchMs: 10_000,
   /** Maximum time, in milliseconds, by which a message may be scheduled in advance. */
   scheduleMs: 30 * 86_400_000,
 } as const

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
 import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import { replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
+import { LIMITS, namesFiles, replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -14,7 +14,7 @@ import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { type AttachmentFiles, filesUntil, namesFiles } from './attachment-files.ts'
+import type { AttachmentFiles } from './attachment-files.ts'
 import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
 import {
   authorizeStream,
@@ -235,7 +235,7 @@ export class Acceptance {
   async #withFiles(
     { accountId }: Sender,
     request: SendRequest,
-    until = filesUntil(),
+    until = performance.now() + LIMITS.fetchMs,
   ): Promise<Pick<ExpandedRequest, 'request' | 'content'>> {
     const { files } = this.#options
     if (files === undefined) throw new Error('this node fetches no attachments')

@@ -10,11 +10,12 @@ import { until } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { AttachmentInput } from '../model/send-request.ts'
+import { type AttachmentInput, LIMITS, namesFiles } from '../model/send-request.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { AttachmentFiles, filesUntil, maxFileBytes, namesFiles } from './attachment-files.ts'
+import { AttachmentFiles, maxFileBytes } from './attachment-files.ts'
 
 const MAX = 200_000
+const inTime = (): number => performance.now() + LIMITS.fetchMs
 
 describe('attachments by URL', () => {
   const ends: (() => Promise<void>)[] = []
@@ -72,7 +73,7 @@ describe('attachments by URL', () => {
     })
     const given = { filename: 'own.txt', content: 'b3du' }
     const all = [...files(`${base}/0`), given, ...files(`${base}/5`)]
-    const { attachments, release } = await (await open()).fetch('acc', all, filesUntil())
+    const { attachments, release } = await (await open()).fetch('acc', all, inTime())
     release()
     const content = Buffer.from('a file\n').toString('base64')
     assert.deepEqual(attachments, [{ filename: '0.bin', content }, given, { filename: '0.bin', content }])
@@ -99,7 +100,7 @@ describe('attachments by URL', () => {
       'http://inside.test/',
       'ftp://files.test/',
     ]
-    assert.deepEqual(await told(fetcher.fetch('acc', files(...urls), filesUntil())), [
+    assert.deepEqual(await told(fetcher.fetch('acc', files(...urls), inTime())), [
       'attachments[0].url not_fetched',
       'attachments[1].url not_fetched',
       'attachments[2].url url_not_permitted',
@@ -110,7 +111,7 @@ describe('attachments by URL', () => {
       'attachments[7].url url_not_permitted',
       'attachments[8].url url_not_permitted',
     ])
-    const { errors } = await problemOf(fetcher.fetch('acc', files(`${base}/404`), filesUntil()))
+    const { errors } = await problemOf(fetcher.fetch('acc', files(`${base}/404`), inTime()))
     assert.match(errors[0]?.message ?? '', /^The host answered 404\. Check the URL, or give the content/)
   })
 
@@ -131,12 +132,12 @@ describe('attachments by URL', () => {
       more()
     })
     const fetcher = await open()
-    assert.deepEqual(await told(fetcher.fetch('acc', files(`${base}/endless`), filesUntil())), [
+    assert.deepEqual(await told(fetcher.fetch('acc', files(`${base}/endless`), inTime())), [
       'attachments[0].url too_large',
     ])
     assert.ok(written < 100 * MAX, `${written} bytes`)
     const parts = await told(
-      fetcher.fetch('acc', files(`${base}/part`, `${base}/part`, `${base}/part`), filesUntil()),
+      fetcher.fetch('acc', files(`${base}/part`, `${base}/part`, `${base}/part`), inTime()),
     )
     assert.equal(parts.length, 2)
     assert.ok(parts.every((one) => one.endsWith('too_large')))
@@ -155,9 +156,9 @@ describe('attachments by URL', () => {
     const base = await serve((_, response) => void waiting.push(response))
     const fetcher = await open()
     const four = files(...Array.from({ length: 4 }, () => base))
-    const first = fetcher.fetch('small', files(base), filesUntil())
-    const greedy = Array.from({ length: 12 }, () => fetcher.fetch('greedy', four, filesUntil()))
-    const second = fetcher.fetch('small', files(base), filesUntil())
+    const first = fetcher.fetch('small', files(base), inTime())
+    const greedy = Array.from({ length: 12 }, () => fetcher.fetch('greedy', four, inTime()))
+    const second = fetcher.fetch('small', files(base), inTime())
     await until('the small account has both', () => waiting.length >= 30)
     const ended = Promise.allSettled([first, second, ...greedy])
     await until('all are answered', () => {

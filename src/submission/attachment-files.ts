@@ -3,11 +3,9 @@
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Shares } from '../lib/shares.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import type { AttachmentInput } from '../model/send-request.ts'
+import { type AttachmentInput, LIMITS } from '../model/send-request.ts'
 import type { HttpAnswer, HttpProblem, OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 
-/** Time in milliseconds for all files of an HTTP request together. */
-const FETCH_MS = 10_000
 /** Maximum number of redirects of one URL, each of which is checked like the URL itself. */
 const MAX_REDIRECTS = 5
 /** Maximum number of files of one message that are fetched at once. */
@@ -22,19 +20,6 @@ const MEMORY_FACTOR = 3
 /** Returns the maximum size in bytes of the fetched files of one message. */
 export const maxFileBytes = (maxMessageBytes: number): number =>
   Math.min(MAX_BYTES, Math.floor(maxMessageBytes / 2))
-
-/** Returns the time, by `performance.now()`, until which the files of a request that begins now must arrive. */
-export const filesUntil = (): number => performance.now() + FETCH_MS
-
-/** True if a request names an attachment by URL. */
-export const namesFiles = ({
-  attachments,
-}: {
-  readonly attachments?: readonly AttachmentInput[] | undefined
-}): boolean =>
-  // A request of a batch is not checked yet.
-  Array.isArray(attachments) &&
-  attachments.some((one: Partial<AttachmentInput> | null) => one?.url !== undefined)
 
 /** Attachments with their contents, whose memory must be released once the message is built. */
 interface FetchedFiles {
@@ -176,7 +161,7 @@ export class AttachmentFiles {
       case 'timeout':
         return {
           code: 'timeout',
-          message: `The file did not arrive within ${FETCH_MS / 1_000} s, the time for all files of a request; ${GIVE_CONTENT}.`,
+          message: `The file did not arrive within ${LIMITS.fetchMs / 1_000} s, the time for all files of a request; ${GIVE_CONTENT}.`,
         }
       case 'forbidden':
         return { code: 'url_not_permitted', message: `${detail} Use a public URL, or ${GIVE_CONTENT}.` }

@@ -4,12 +4,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
+import { LIMITS } from '../model/send-request.ts'
 import type { AcceptMessage, SuppressedRecipient } from '../store/accepting/accept-message.ts'
 import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
 import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitted } from './answer.ts'
-import { filesUntil } from './attachment-files.ts'
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
@@ -79,7 +79,7 @@ export class BatchRun {
   async run(): Promise<readonly Answer[]> {
     const { idempotencyKey, requests } = this.#batch
     const { length } = requests
-    this.#fetchUntil = filesUntil()
+    this.#fetchUntil = performance.now() + LIMITS.fetchMs
     if (idempotencyKey !== undefined)
       this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
     try {

@@ -9,7 +9,7 @@ import type { Lease } from '../model/lease.ts'
 import type { LogMail } from '../model/mail-log.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { namesFiles, type SendRequest } from '../model/send-request.ts'
 import {
   type Accepted,
   type AcceptMessage,
@@ -28,7 +28,6 @@ import {
   type SubmittedRequest,
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
-import { namesFiles } from './attachment-files.ts'
 import type { Sender } from './authorize.ts'
 import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'

@@ -63,23 +63,27 @@ export function ownFieldProblems(
   fields: readonly (readonly [name: string, value: unknown])[],
 ): FieldProblem[] {
   const problems: FieldProblem[] = []
-  const require = (name: string, code: string, message: string): void => {
+  const refuse = (name: string, code: string, message: string): void => {
     problems.push({ path: `headers.${name}`, code, message: `${message} ${OR_SERVICE}` })
   }
   const valuesOf = (name: string): unknown[] =>
     fields.flatMap(([given, value]) => (given.toLowerCase() === name ? [value] : []))
   const [field, second] = valuesOf('list-unsubscribe')
   if (field === undefined) {
-    require('List-Unsubscribe', 'required', 'Give a link such as <https://example.com/leave?id=123>.')
+    refuse('List-Unsubscribe', 'required', 'Give a link such as <https://example.com/leave?id=123>.')
   } else if (second !== undefined) {
-    require('List-Unsubscribe', 'duplicate_field', 'Give the field once, with all links.')
+    refuse('List-Unsubscribe', 'duplicate_field', 'Give the field once, with all links.')
   } else if (!/<\s{0,9}https:\/\/[^>]/i.test(String(field))) {
-    require('List-Unsubscribe', 'invalid_value', 'Give an https link in angle brackets: <https://example.com/leave?id=123>.')
+    refuse(
+      'List-Unsubscribe',
+      'invalid_value',
+      'Give an https link in angle brackets: <https://example.com/leave?id=123>.',
+    )
   }
   const [post] = valuesOf('list-unsubscribe-post')
   if (!/^\s*List-Unsubscribe=One-Click\s*$/i.test(String(post ?? ''))) {
     const code = post === undefined ? 'required' : 'invalid_value'
-    require('List-Unsubscribe-Post', code, 'Give List-Unsubscribe=One-Click (RFC 8058).')
+    refuse('List-Unsubscribe-Post', code, 'Give List-Unsubscribe=One-Click (RFC 8058).')
   }
   return problems
 }

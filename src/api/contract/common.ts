@@ -1,7 +1,7 @@
 // Shapes that many endpoints share: lists, problems and headers.
 
 import { type TSchema, Type } from 'typebox'
-import { SEARCHABLE_KEYS } from '../../model/metadata.ts'
+import { SEARCHABLE_KEYS } from '../../model/message.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 
 /** Schema options of an object that allows no other fields. */

@@ -1,9 +1,8 @@
 // Accepts messages in one durable write: a message is stored completely or not at all.
 
 import type { Lease } from '../../model/lease.ts'
-import type { ContentFormat } from '../../model/message.ts'
+import { type ContentFormat, searchableMetadata } from '../../model/message.ts'
 import type { MessageOrigin } from '../../model/message-origin.ts'
-import { searchableMetadata } from '../../model/metadata.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'

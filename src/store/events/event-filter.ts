@@ -3,7 +3,7 @@
 import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
 import { type EventType, isCounted } from '../../model/event.ts'
-import { hasMetadata, type MetadataEntry } from '../../model/metadata.ts'
+import { hasMetadata, type MetadataEntry } from '../../model/message.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { FeedRow, PublishedEvent } from './feed.ts'
 

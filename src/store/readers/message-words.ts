@@ -1,7 +1,7 @@
 // Search words of messages, from subjects, tags, streams and metadata; a reader of the event log stores the words.
 
 import { hash } from 'node:crypto'
-import type { MetadataEntry } from '../../model/metadata.ts'
+import type { MetadataEntry } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'

@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
-import { allTags } from '../../model/message.ts'
-import { hasMetadata } from '../../model/metadata.ts'
+import { allTags, hasMetadata } from '../../model/message.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
 import type { Read } from '../database/dialect.ts'
 import {

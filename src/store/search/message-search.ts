@@ -2,8 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
-import type { MessageStatus } from '../../model/message.ts'
-import type { MetadataEntry } from '../../model/metadata.ts'
+import type { MessageStatus, MetadataEntry } from '../../model/message.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
