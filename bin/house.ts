@@ -40,7 +40,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** Bounds of the measures. A change that lowers a measure also lowers the bound; no change raises a bound. */
-const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 44, lib: 36 }
+const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 34, lib: 35 }
 
 interface Node {
   readonly type: string
@@ -97,7 +97,14 @@ const allImportsOf = (file: string): readonly string[] => [
   ),
 ]
 
-/** Returns the small files that only one other file of the service or the dashboard imports. */
+/** Lists of endpoints and commands: each of their files is one of many alike, and may be small. */
+const LISTS: ReadonlySet<string> = new Set([
+  'src/api/routes.ts',
+  'src/api/dashboard/routes.ts',
+  'src/cli/commands.ts',
+])
+
+/** Returns the small files that only one other file of the service or the dashboard imports, unless it is a list. */
 function crumbs(): readonly string[] {
   const importers = new Map<string, Set<string>>()
   for (const file of [...FILES, ...DASHBOARD]) {
@@ -105,9 +112,11 @@ function crumbs(): readonly string[] {
       importers.set(target, (importers.get(target) ?? new Set()).add(file))
     }
   }
-  return FILES.filter(
-    (file) => linesOf(TEXTS.get(file) ?? '') < CRUMB_LINES && importers.get(file)?.size === 1,
-  ).map((file) => `${file} in ${[...(importers.get(file) ?? [])][0]}`)
+  return FILES.flatMap((file) => {
+    const [importer, ...others] = importers.get(file) ?? []
+    const isCrumb = importer !== undefined && others.length === 0 && !LISTS.has(importer)
+    return isCrumb && linesOf(TEXTS.get(file) ?? '') < CRUMB_LINES ? [`${file} in ${importer}`] : []
+  })
 }
 
 /**
@@ -182,7 +191,12 @@ function figures(): readonly Figure[] {
     ),
     count('pairs of rooms of `store/` that import each other', mutualStoreRooms(), 1, BOUNDS.mutual),
     count('files that an endpoint loads (`api/endpoint.ts`)', below, 40, BOUNDS.below),
-    count(`files under ${CRUMB_LINES} lines with one importer`, crumbs(), 40, BOUNDS.crumbs),
+    count(
+      `files under ${CRUMB_LINES} lines with one importer, other than endpoints and commands`,
+      crumbs(),
+      40,
+      BOUNDS.crumbs,
+    ),
     ...WALKS.map(({ name, entries, bound }) =>
       count(`files on the path of ${name}`, walked(entries), bound, bound),
     ),

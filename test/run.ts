@@ -15,6 +15,7 @@ import { budgetFaults, printCosts } from './runner/budgets.ts'
 import { type Choice, readChoice } from './runner/choice.ts'
 import { cpuSeconds } from './runner/costs.ts'
 import { runGroup } from './runner/group-run.ts'
+import { startMeasuring } from './runner/machine-speed.ts'
 import type { Group } from './runner/plan.ts'
 import { inSeededOrder } from './runner/seed.ts'
 import { setUp } from './runner/setup.ts'
@@ -70,9 +71,11 @@ const groups: readonly Group[] = inSeededOrder(choice.groups)
 const start = Date.now()
 if (choice.isWhole) process.env.TEST_PATIENCE ??= measurePatience().toFixed(2)
 const tearDown = await setUp(groups, choice.isWhole)
+const endMeasuring = startMeasuring()
 try {
   process.exitCode = await main({ ...choice, groups })
 } finally {
+  endMeasuring()
   await tearDown()
 }
 console.log(`${((Date.now() - start) / 1_000).toFixed(0)} s, ${cpuSeconds().toFixed(0)} CPU s`)

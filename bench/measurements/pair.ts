@@ -7,16 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WrongArgument } from '../../test/support/tool.ts'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
-import { type HandOver, loadOn } from '../harness/hand-over.ts'
+import { loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, heading, line, median } from '../harness/report.ts'
-import { type Node, PACKAGED, Rig, type Sink } from '../harness/rig.ts'
+import { type Node, PACKAGED, Rig } from '../harness/rig.ts'
 import { runRound, warmUp } from '../harness/round.ts'
+import { openVerifying, verificationZone } from './verify.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OTHER = join(ROOT, 'node_modules/.cache/bench-other')
 
-const KINDS = ['accept', 'smtp', 'deliver'] as const
+const KINDS = ['accept', 'smtp', 'deliver', 'verify'] as const
 type Kind = (typeof KINDS)[number]
 
 const SMTP_CONNECTIONS = 48
@@ -24,16 +25,17 @@ const WARM_UP_SECONDS = 6
 /** Length of a round; short, because the speed of the machine changes within a minute. */
 const ROUND_SECONDS = 2
 const ROUND_MESSAGES = 4_000
+const ROUND_VERIFICATIONS = 6_000
 
 /** One of the two compared programs, with its load generator. */
 interface Side {
   readonly node: Node
-  readonly sink: Sink | undefined
-  readonly handOver: HandOver
   readonly databaseUrl: string | undefined
+  /** Runs the load of one round; returns the number and the rate of messages or verifications. */
+  readonly run: () => Promise<{ readonly count: number; readonly perSecond: number }>
 }
 
-/** Measured values of a round, by name; CPU time is in microseconds per message. */
+/** Measured values of a round, by name; CPU time is in microseconds per message or verification. */
 type Figures = Readonly<Record<string, number>>
 
 /**
@@ -78,7 +80,7 @@ async function measureKind(kind: Kind, given: Options): Promise<void> {
   const rigs: Rig[] = []
   try {
     const open = async (folder: string): Promise<Side> => {
-      const rig = await Rig.open(options, {}, {}, folder)
+      const rig = await Rig.open(options, kind === 'verify' ? verificationZone() : {}, {}, folder)
       rigs.push(rig)
       return openSide(kind, rig, options)
     }
@@ -100,24 +102,44 @@ async function measureKind(kind: Kind, given: Options): Promise<void> {
 }
 
 async function openSide(kind: Kind, rig: Rig, options: Options): Promise<Side> {
+  const { databaseUrl } = rig.storage
+  if (kind === 'verify') {
+    const { node, verify } = await openVerifying(rig)
+    await verify(ROUND_VERIFICATIONS)
+    return {
+      ...{ node, databaseUrl },
+      run: async () => ({ count: ROUND_VERIFICATIONS, ...(await verify(ROUND_VERIFICATIONS)) }),
+    }
+  }
   const sink = kind === 'deliver' ? await rig.sink() : undefined
   const roles = { accept: 'api', smtp: 'smtp', deliver: 'api,delivery' }[kind]
   const node = await rig.node(roles, sink?.port)
   const handOver = await loadOn(node, rig, options)
-  if (sink === undefined) await handOver({ seconds: WARM_UP_SECONDS })
-  else await warmUp(handOver, sink)
-  return { node, sink, handOver, databaseUrl: rig.storage.databaseUrl }
+  if (sink === undefined) {
+    await handOver({ seconds: WARM_UP_SECONDS })
+    const run = async () => {
+      const { requests: count, perSecond } = await handOver({ seconds: ROUND_SECONDS })
+      return { count, perSecond }
+    }
+    return { node, databaseUrl, run }
+  }
+  await warmUp(handOver, sink)
+  const run = async () => {
+    const { sink: arrived, perSecond } = await runRound(handOver, sink, { count: ROUND_MESSAGES })
+    return { count: arrived.messages, perSecond }
+  }
+  return { node, databaseUrl, run }
 }
 
-async function round({ node, sink, handOver, databaseUrl }: Side): Promise<Figures> {
+async function round({ node, databaseUrl, run }: Side): Promise<Figures> {
   const before = await databaseCost(databaseUrl)
   await node.process.ask('reset', undefined)
-  const { count, perSecond } = await handedOver(handOver, sink)
+  const { count, perSecond } = await run()
   const { cpuMicros, threadMicros, rssMiB } = await node.process.ask('figures', undefined)
   const after = await databaseCost(databaseUrl)
   const threads = Object.entries(threadMicros).map(([name, micros]) => [`CPU of ${name}`, micros / count])
   return {
-    'messages/s': perSecond,
+    'rate, 1/s': perSecond,
     CPU: cpuMicros / count,
     ...Object.fromEntries(threads),
     ...(before && after && ofDatabase(before, after, count)),
@@ -131,18 +153,6 @@ const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): F
   'write-ahead log, bytes': (after.walBytes - before.walBytes) / count,
   'messages a transaction': count / (after.commits - before.commits),
 })
-
-async function handedOver(
-  handOver: HandOver,
-  sink: Sink | undefined,
-): Promise<{ readonly count: number; readonly perSecond: number }> {
-  if (sink === undefined) {
-    const { requests: count, perSecond } = await handOver({ seconds: ROUND_SECONDS })
-    return { count, perSecond }
-  }
-  const { sink: arrived, perSecond } = await runRound(handOver, sink, { count: ROUND_MESSAGES })
-  return { count: arrived.messages, perSecond }
-}
 
 function report(pairs: readonly { readonly theirs: Figures; readonly ours: Figures }[]): void {
   line('', 'other', 'this', 'this / other')

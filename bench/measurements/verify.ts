@@ -1,7 +1,6 @@
 // Measures address verification with mail hosts on this machine: without cached results at two round trip times, with
 // cached results, and in lists.
 
-import { grantCredits as writeGrant } from '../../src/store/verification/verification-credits.ts'
 import type { DnsZone } from '../../test/support/dns-host.ts'
 import type { Child } from '../harness/child.ts'
 import type { Options } from '../harness/options.ts'
@@ -23,13 +22,9 @@ const MANY_CONNECTIONS = 256
 
 /** Runs the measurement `npm run bench -- verify`. */
 export async function measureVerify(options: Options): Promise<void> {
-  const rig = await Rig.open({ ...options, destinations: 1 }, zone())
+  const rig = await Rig.open({ ...options, destinations: 1 }, verificationZone())
   try {
-    const host = rig.child<VerifyHostCalls>('verify-host.ts')
-    const { port } = await host.ask('start', undefined)
-    const node = await rig.node('api', port)
-    await grantCredits(rig)
-    const bench = { rig, port, node, host, load: rig.child<VerifyLoadCalls>('verify-load.ts'), options }
+    const bench = { ...(await openBench(rig)), options }
     await asFastAsPossible(bench)
     if (options.short) return
     await overALine(await onANewNode(bench))
@@ -40,8 +35,24 @@ export async function measureVerify(options: Options): Promise<void> {
   }
 }
 
+/** Starts the mail hosts, a node with credits, and the load on a rig with `verificationZone`. */
+async function openBench(rig: Rig): Promise<Omit<Bench, 'options'>> {
+  const host = rig.child<VerifyHostCalls>('verify-host.ts')
+  const { port } = await host.ask('start', undefined)
+  const node = await rig.node('api', port)
+  await rig.execute('update accounts set verification_credits = 10000000')
+  return { rig, port, node, host, load: rig.child<VerifyLoadCalls>('verify-load.ts') }
+}
+
+/** Opens a node for rounds of verifications without cached results and without a round trip time. */
+export async function openVerifying(rig: Rig) {
+  const bench = await openBench(rig)
+  const verify = (count: number) => measure(bench, { connections: MANY_CONNECTIONS, count, roundTripMs: 0 })
+  return { node: bench.node, verify }
+}
+
 /** Returns a DNS zone in which each domain has a mail host with its own address, like real domains. */
-function zone(): DnsZone {
+export function verificationZone(): DnsZone {
   const names = Array.from({ length: DOMAINS }, (_, index) => index)
   return Object.fromEntries(
     names.flatMap((index) => [
@@ -61,13 +72,6 @@ interface Bench {
   readonly options: Options
 }
 
-async function grantCredits(rig: Rig): Promise<void> {
-  const store = await rig.openStore()
-  const { id } = await store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-  await store.write(writeGrant, { accountId: id, credits: 10_000_000, note: 'bench', now: Date.now() })
-  await store.close()
-}
-
 /** Restarts the node, so that the node has no open connections and no cached results in memory. */
 async function onANewNode(bench: Bench): Promise<Bench> {
   await bench.node.process.stop()
@@ -78,7 +82,7 @@ async function onANewNode(bench: Bench): Promise<Bench> {
 let next = 0
 
 async function measure(
-  { node, host, load }: Bench,
+  { node, host, load }: Omit<Bench, 'options'>,
   wanted: {
     readonly connections: number
     readonly count: number

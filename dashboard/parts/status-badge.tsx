@@ -1,12 +1,16 @@
 // A status as a word with a coloured dot; the colour repeats the meaning of the word.
 
 import type { CSSProperties } from 'react'
+import type { EventView } from '../../src/api/contract/event.ts'
 import { inWords } from './in-words.ts'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'failed' | 'accent' | 'quiet'
 
-/** Tones of statuses; charts use the same tones, so that an outcome has one colour everywhere. */
-const TONES: Readonly<Record<string, Tone>> = {
+/**
+ * Tones of statuses; charts use the same tones, so that an outcome has one colour everywhere. The compiler reports an
+ * event type without a tone.
+ */
+const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], Tone>> = {
   delivered: 'good',
   verified: 'good',
   found: 'good',
@@ -36,6 +40,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   undeliverable: 'bad',
   suspended: 'bad',
   error: 'bad',
+  suppressed: 'quiet',
+  cancelled: 'quiet',
+  unsubscribed: 'quiet',
+  received: 'quiet',
 }
 
 /** Returns the colour of a status as a CSS value. */

@@ -105,7 +105,7 @@ const operation = fc.record({
   fits: fc.boolean(),
 } as const)
 
-/** What a key can reach by itself and by the keys that it makes: one text for each right. */
+/** Returns the reach of a key and of the keys that the key creates: one text for each right. */
 function reachOf({ scopes, grants, domains, networks, recipients }: Rights): Set<string> {
   const within = networks && new Networks(networks)
   const permitted = recipients && new PermittedRecipients(recipients)

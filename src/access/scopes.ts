@@ -8,7 +8,7 @@ interface ScopeRule {
   readonly role: Role | 'operator'
   /** Kinds of keys that have the scope by default. Every scope may be given to a management key. */
   readonly usual: readonly KeyKind[]
-  /** What the scope allows, for the documentation. */
+  /** Description of the actions that the scope allows, for the documentation. */
   readonly allows: string
 }
 
@@ -126,6 +126,9 @@ export const kindMayHave = (kind: KeyKind, scope: Scope): boolean =>
 
 /** Returns the lowest role of a user who has the scope. */
 export const roleOf = (scope: Scope): Role | 'operator' => SCOPES[scope].role
+
+/** Returns the kinds of keys that have the scope by default. */
+export const usualKindsOf = (scope: Scope): readonly KeyKind[] => ruleOf(scope).usual
 
 const usualOf = (kind: KeyKind): readonly Scope[] =>
   ALL_SCOPES.filter((scope) => ruleOf(scope).usual.includes(kind))

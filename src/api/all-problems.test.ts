@@ -88,6 +88,31 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     ],
   },
   'POST /v1/keys/:key_id/rotate': { body: { overlap: '31d' }, told: ['invalid_duration overlap'] },
+  'POST /v1/smtp-credentials': {
+    body: { ...key.body, domain: 'none.test', networks: ['10.0.0.1/8'], recipients: ['nobody'] },
+    told: [
+      ...[...key.told, 'unknown_domain domain', 'invalid_network networks[0]', 'invalid_email recipients[0]'],
+    ],
+  },
+  'PATCH /v1/smtp-credentials/:username': key,
+  'POST /v1/smtp-credentials/:username/rotate': {
+    body: { overlap: '31d' },
+    told: ['invalid_duration overlap'],
+  },
+  'POST /v1/domains': {
+    body: {
+      ...{ ...days.body, domain: 'co.uk', track_opens: true },
+      dkim: { selector: 'A b', private_key: 'x' },
+    },
+    told: [
+      ...[...days.told, 'public_suffix domain', 'tracking_host_not_verified track_opens'],
+      ...['invalid_selector dkim.selector', 'invalid_private_key dkim.private_key'],
+    ],
+  },
+  'PATCH /v1/domains/:domain': {
+    body: { ...days.body, track_links: true },
+    told: [...days.told, 'tracking_host_not_verified track_links'],
+  },
   'POST /api/first-run': {
     body: { account_name: '\n', name: '\n', email: 'nobody', password: 'short' },
     told: ['invalid_name account_name', 'invalid_name name', 'invalid_email email', 'too_short password'],
@@ -102,10 +127,6 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /api/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
   'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/domains/:domain_id/smtp-credentials': key,
-  'POST /api/domains': { body: { domain: 'co.uk' }, told: ['invalid_domain domain'] },
-  'PATCH /api/domains/:domain_id': days,
-  'DELETE /api/domains/:domain_id': { body: { domain: 'other.test' }, told: ['not_confirmed domain'] },
   'POST /api/operator/accounts': {
     body: { name: 'a\nb', owner_email: 'nobody' },
     told: ['invalid_name name', 'invalid_email owner_email'],

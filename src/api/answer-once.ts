@@ -152,7 +152,7 @@ export class AnswerOnce {
   }
 
   /**
-   * Releases an Idempotency-Key if the request has changed nothing. Otherwise keeps the completed steps, so that a
+   * Releases an Idempotency-Key if the request has changed nothing; otherwise keeps the completed steps, so that a
    * repeated request continues after the last step or is refused in the same way.
    */
   async #end(

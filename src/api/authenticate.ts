@@ -1,4 +1,4 @@
-// Authenticates an API key, limits its rate, and checks that the key has the scope of the request.
+// Authenticates an API key, limits its rate, and checks its scope again during long responses.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
@@ -127,7 +127,7 @@ export class Authentication implements CallerCheck {
 const unauthenticated = (): Problem =>
   new Problem(
     'authentication_failed',
-    'Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, unknown, revoked or expired.',
+    'Send a valid API key: Authorization: Bearer <API_KEY>. The key of the request is missing, unknown, revoked or expired.',
   )
 
 const networkRefused = (address: string): Problem =>

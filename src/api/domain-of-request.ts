@@ -58,15 +58,31 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * Returns the domain in a path. Throws `not_found` if the account has no such domain, and `domain_not_permitted` if the
- * key of the caller does not work on the domain.
+ * Returns the domain in a path. Throws `not_found` if the account has no such domain, and also if the key of the caller
+ * does not work on the domain: a key of listed domains cannot tell the other domains from absent ones.
  */
 export async function domainInPath(read: Read, caller: Caller, named: string): Promise<Domain> {
-  const domain = named.includes('\0') ? undefined : await findNamedDomain(read, caller.accountId, named)
+  const domain = await findOfAccount(read, caller, named)
+  if (domain === undefined || caller.domains?.has(domain.id) === false) throw noSuchDomain()
+  return domain
+}
+
+/**
+ * Returns the domain that a filter names. Throws `not_found` if the account has no such domain, and
+ * `domain_not_permitted` if the key of the caller does not work on the domain.
+ */
+export async function domainOfFilter(read: Read, caller: Caller, named: string): Promise<Domain> {
+  const domain = await findOfAccount(read, caller, named)
   if (domain === undefined) throw noSuchDomain()
   if (caller.domains?.has(domain.id) === false) throw otherDomain(caller, domain.name)
   return domain
 }
+
+const findOfAccount = async (
+  read: Read,
+  { accountId }: Caller,
+  named: string,
+): Promise<Domain | undefined> => (named.includes('\0') ? undefined : findNamedDomain(read, accountId, named))
 
 const noSuchDomain = (): Problem => new Problem('not_found', 'The account has no such domain.')
 

@@ -25,6 +25,13 @@ export function withVersions({ handler, versioned }: Pick<Route, 'handler' | 've
   }
 }
 
+/**
+ * True for a change that applies only to the version that `If-Match` names. The handler then passes the object that it
+ * has seen to its write, because another change may be committed after the comparison of the versions.
+ */
+export const isConditional = ({ headers }: FastifyRequest): boolean =>
+  headers['if-match'] !== undefined && headers['if-match'].trim() !== '*'
+
 /** Throws `changed_meanwhile` if `If-Match` names another version than the object that `find` returns. */
 async function requireMatch({ headers }: FastifyRequest, find: () => Promise<object>): Promise<void> {
   const wanted = headers['if-match']

@@ -33,7 +33,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
-  'GET /v1/stats': 'stats.get',
+  'POST /v1/domains/:domain/record-links': 'domains.recordLinks.create',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'POST /v1/suppressions/remove': 'suppressions.removeMany',
@@ -55,7 +55,8 @@ const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete
  * Returns the operation ID, from which client generators make method names, such as `templates.versions.list` for `GET
  * /v1/templates/:id_or_alias/versions`.
  */
-function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
+function operationIdOf(route: Pick<Route, 'method' | 'url' | 'schema'>): string {
+  const { method, url } = route
   const known = OPERATION_IDS[`${method} ${url}`]
   if (known !== undefined) return known
   const steps = url.split('/').slice(2)
@@ -63,10 +64,16 @@ function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
     .filter((step) => !step.startsWith(':'))
     .map((step) => step.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const isOne = steps.at(-1)?.startsWith(':')
-  if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
+  if (method === 'GET') return [...nouns, isOne || !isList(route) ? 'get' : 'list'].join('.')
   // A POST to a path below a single object is an action on this object.
   const isAction = method === 'POST' && (nouns.length > 2 || (steps.length > nouns.length && !isOne))
   return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
+}
+
+/** True if the endpoint returns a list: an object with the property `data`. */
+function isList({ schema }: Pick<Route, 'schema'>): boolean {
+  const { 200: shape } = (schema.response ?? {}) as { readonly 200?: { readonly properties?: object } }
+  return shape?.properties !== undefined && 'data' in shape.properties
 }
 
 /** Problem codes of refusals because of the rights of a key. */

@@ -9,7 +9,7 @@ import { fileShape } from './contract/body-files.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
 import { type WrittenOut, withComponents } from './openapi-components.ts'
 import { docsPages } from './reference/docs-pages.ts'
-import type { OpenApiDocument } from './reference/document.ts'
+import { endpointsByTag, type OpenApiDocument } from './reference/document.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
 import { guides } from './reference/guides.ts'
 import { documentationPage, referencePage } from './reference/page.ts'
@@ -84,10 +84,11 @@ serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
   const described = await describe(JSON.parse(routes) as DescribedRoute[])
   const short = withComponents(described as unknown as WrittenOut, SHAPE_NAMES)
   const document = described as unknown as OpenApiDocument
+  const tags = Array.from(endpointsByTag(document).keys(), (name) => ({ name }))
   const chapters = guides(url)
   const pages = await docsPages()
   return {
-    openapi: kept(own(JSON.stringify({ ...short, servers: [{ url }], webhooks: webhooksOf(short) }))),
+    openapi: kept(own(JSON.stringify({ ...short, servers: [{ url }], tags, webhooks: webhooksOf(short) }))),
     page: kept(own(referencePage(document, url, chapters, pages))),
     search: kept(JSON.stringify(searchIndex(document, chapters, pages))),
     pages: new Map(pages.map((one) => [one.name, kept(documentationPage(one, pages))])),

@@ -2,10 +2,12 @@
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
+import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
@@ -23,6 +25,8 @@ import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import type { SmtpListenerView } from './contract/smtp-credential.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
@@ -39,6 +43,7 @@ import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './m
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
 import type { Route } from './route.ts'
+import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { accountSuppressionRoutes } from './suppressions/account.ts'
@@ -59,6 +64,12 @@ export interface Services {
   /** Notices to the owners of accounts; undefined on a node without the dashboard. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
   readonly domains: DomainWork
+  /** Links to the DNS records of a domain for people without a login. */
+  readonly recordLinks: SharedLinks
+  /** Public URL, which gets the address of the HTTP listener once the server listens. */
+  readonly publicUrl: PublicUrl
+  /** Returns the host and ports of SMTP submission for programs. */
+  readonly smtpListener: () => SmtpListenerView
   readonly submission: Submission
   readonly submitRaw: SubmitRaw
   /** Maximum size of a message as sent, in bytes. */
@@ -123,6 +134,8 @@ export const routes = (services: Services): readonly Route[] => {
     showResults(read),
     cancelList(services, addressLists),
     ...keyRoutes(services),
+    ...smtpCredentialRoutes(services),
+    ...domainRoutes(services),
   ]
 }
 

@@ -11,7 +11,7 @@ interface Scoped {
   readonly key?: { readonly kind: KeyKind } | undefined
 }
 
-/** What a key of the wrong kind is told, by the kind of key that has the scope by default. */
+/** Refusals for a key of the wrong kind, by the kind of key that has the scope by default. */
 const WRONG_KIND = {
   sending:
     'This needs a Sending API key (send_…) or a management key (manage_…); a Verification key cannot send or read mail.',

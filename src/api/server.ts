@@ -5,7 +5,6 @@ import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import type { PublicUrl } from '../lib/public-url.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
@@ -25,8 +24,6 @@ import { placeOf } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
-  /** Public URL, which gets the address of this listener once the server listens. */
-  readonly publicUrl: PublicUrl
   /** Sending domain of the examples in the reference. */
   readonly sampleDomain: string
   readonly authentication: Authentication
@@ -91,7 +88,7 @@ export class ApiServer implements Part {
     }
     if (operator !== undefined) addOperatorEndpoints(fastify, operator, options.authentication)
     if (dashboard !== undefined) {
-      await addDashboard(fastify, options, dashboard, { publicUrl, rates })
+      await addDashboard(fastify, options, dashboard, rates)
     }
     await server.listen()
     publicUrl.listensAt(server.url)

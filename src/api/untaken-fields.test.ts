@@ -10,11 +10,16 @@ import { needsNoBody } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
 
 const all = routes({} as Services)
+/** Domain in paths, which exists, because a path with another name is refused first. */
+const DOMAIN = 'fields.example'
 
 describe('the endpoints of keys', () => {
   let app: TestApp
   before(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    const authorization = `Bearer ${await keyFor(app, { scope: 'domains:write' })}`
+    const { status } = await app.callWith('POST', '/v1/domains', { domain: DOMAIN }, { authorization })
+    assert.equal(status, 201)
   })
   after(() => app.stop())
 
@@ -24,7 +29,9 @@ describe('the endpoints of keys', () => {
     body?: object | string,
   ): Promise<Answer> => {
     const authorization = `Bearer ${await keyFor(app, { scope })}`
-    return app.callWith(method, `${url.replaceAll(/:\w+/g, 'x')}${query}`, body, { authorization })
+    return app.callWith(method, `${url.replace(':domain', DOMAIN).replaceAll(/:\w+/g, 'x')}${query}`, body, {
+      authorization,
+    })
   }
 
   const assertRefused = ({ status, body }: Answer, route: { readonly method: string; url: string }): void => {

@@ -199,4 +199,4 @@ const unavailable = (): Problem =>
     'The messages of the bulk could not be stored for a while; the bulk is tried again.',
   )
 
-const domainGone = (): Problem => new Problem('not_found', 'Its domain was deleted.')
+const domainGone = (): Problem => new Problem('not_found', 'The domain was deleted.')

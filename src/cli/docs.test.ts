@@ -2,7 +2,7 @@
 // that the pages name exist.
 
 import assert from 'node:assert/strict'
-import { glob, readFile } from 'node:fs/promises'
+import { glob, readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { SETTINGS } from '../config/settings.ts'
@@ -164,6 +164,18 @@ test('the table of who may import whom in docs/architecture.md is that of the im
   })
   assert.ok(rules.length > 30, `${rules.length}`)
   for (const [room, imported] of rules) assert.deepEqual(new Map(rows).get(room), imported, room)
+})
+
+test('every room of src begins a line of the tree in docs/architecture.md, or is in a line of several rooms', async () => {
+  const [, tree = ''] = (await read('docs/architecture.md')).split('## The tree')
+  const lines = tree.split('\n').filter((line) => line.startsWith('      '))
+  const rooms = await readdir(new URL('src', ROOT), { withFileTypes: true })
+  for (const { name } of rooms.filter((one) => one.isDirectory())) {
+    assert.ok(
+      lines.some((line) => new RegExp(`^ {6}(?:[\\w-]+/ )*${name}/ `).test(line)),
+      name,
+    )
+  }
 })
 
 test('the README leads to every page, and decision 2 names every dependency', async () => {

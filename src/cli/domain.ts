@@ -1,14 +1,15 @@
 // postrider domain: adds sending domains, and shows and checks the DNS records of sending domains.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { domainToUnicode } from 'node:url'
 import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
-import { addDomain, type DomainWithRecords, verifyDomain } from '../domains/domains.ts'
+import { addDomain, type DomainWithRecords, isVerified, verifyDomain } from '../domains/domains.ts'
 import { zoneText } from '../domains/zone-text.ts'
+import { requireConfirmed } from '../model/confirmation.ts'
 import { type Domain, listDomainRecords, listDomains } from '../store/domains/domains.ts'
 import type { Answer, Context } from './command.ts'
 import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
-import { withInputNames } from './input-names.ts'
 import { chooseDomain, untilNoticed, withAccount } from './open.ts'
 import { table } from './text.ts'
 import { shortTime } from './times.ts'
@@ -88,12 +89,6 @@ export function verify(
   })
 }
 
-const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
-  domain.status === 'verified' &&
-  records.every(
-    ({ required, purpose, status }) => required !== 1 || purpose === 'claim' || status === 'found',
-  )
-
 /** Prints the DNS records of a domain as text for a zone file. */
 export function zone(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, account }) => {
@@ -117,7 +112,8 @@ export function setPaused(context: Context, which: Which, paused: boolean): Prom
 export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
-    await withInputNames({ domain: 'confirm' }, () => deleteDomain({ store, clock }, domain, which.confirm))
+    requireConfirmed(which.confirm, 'domain', [domain.name, domainToUnicode(domain.name)])
+    await deleteDomain({ store, clock }, domain)
     await untilNoticed()
     return {
       document: { domain_id: domain.id, domain: domain.name, deleted: true },

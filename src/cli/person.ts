@@ -1,8 +1,8 @@
 // postrider erase and postrider export: erase or print all data about an address.
 
+import { invalidFields, Problem } from '../model/problem.ts'
 import { erase as eraseAddress, everythingAbout } from '../operator/erasure.ts'
 import type { Answer, Context } from './command.ts'
-import { withInputNames } from './input-names.ts'
 import { chooseAccount, type Opened, withStore } from './open.ts'
 import { table } from './text.ts'
 
@@ -73,3 +73,19 @@ const shown = (row: Readonly<Record<string, unknown>>): Record<string, unknown> 
       value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
     ]),
   )
+
+/**
+ * Runs `work`; the fields of an invalid request are reported under the names of the inputs of the command.
+ * @param names input names of fields of the API, such as `address` for `email`
+ */
+async function withInputNames<T>(
+  names: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors.some(({ path }) => path in names)) throw error
+    throw invalidFields(error.errors.map((one) => ({ ...one, path: names[one.path] ?? one.path })))
+  }
+}

@@ -93,7 +93,7 @@ async function withStoreBefore<T>(
   return [done.result, undefined]
 }
 
-const NEWER = 'It is from a newer version than this program.'
+const NEWER = 'The backup is from a newer version than this program.'
 const OLDER =
   'The backup is from an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
 

@@ -54,7 +54,7 @@ describe('the error of a command', () => {
     assert.match(await refused('export', 'nonsense'), /^postrider: address: This is not an email address/)
     assert.match(
       await refused('domain', 'delete', 'shop.test', '--confirm', 'x'),
-      /^postrider: confirm: Type the name of the domain, shop\.test, to delete it\.\n$/,
+      /^postrider: confirm: Repeat the name of the domain, shop\.test, to delete it\.\n$/,
     )
     assert.match(
       await refused('domain', 'relay', 'shop.test', 'http://x'),

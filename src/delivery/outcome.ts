@@ -70,7 +70,7 @@ function stopped(failure: StageFailure): Outcome {
     }
   }
   const unknown = stage === 'end-of-data'
-  const maybe = unknown ? ' It may have the message.' : ''
+  const maybe = unknown ? ' The host may have the message.' : ''
   return {
     status: error !== undefined && PERMANENT_ERRORS.has(error.code) ? 'bounced' : 'deferred',
     reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${maybe}`,

@@ -1,7 +1,7 @@
 // The body hash of a signature: SHA-256 of the relaxed form of the body (RFC 6376 §3.4.4).
 
 import { createHash, hash } from 'node:crypto'
-import { Scratch } from '../lib/scratch.ts'
+import { Scratch } from '../threads/scratch.ts'
 
 const CRLF = '\r\n'
 const TAB = 9

@@ -58,7 +58,7 @@ function missing(record: Shown, domain: string): string {
   if (purpose === 'dmarc') {
     return `${add} Without it large receivers may refuse the mail, and broadcast streams stay closed.`
   }
-  if (purpose === 'tracking') return `${add} It is needed only where opens or clicks are tracked.`
+  if (purpose === 'tracking') return `${add} The record is needed only where opens or clicks are tracked.`
   return `${add} A new record is usually seen within minutes.`
 }
 

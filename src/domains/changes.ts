@@ -2,9 +2,10 @@
 
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
-import { trackingProblems, wantsTracking } from '../model/tracking.ts'
+import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
 import {
   type Domain,
+  type DomainOptions,
   listDomainRecords,
   deleteDomain as markDomainDeleted,
   setDomainOptions,
@@ -31,73 +32,98 @@ async function setPaused(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Changes of a domain's settings; omitted fields keep their value. */
+/** Changes of a domain's settings; omitted fields keep their value, and null resets a field to its default. */
 export interface DomainChanges extends Partial<RetentionDays> {
-  readonly track_opens?: boolean
-  readonly track_links?: boolean
-}
-
-/** Returns all validation problems of changes to a domain's settings. */
-export async function changeProblems(
-  { store }: DomainResources,
-  domain: Domain,
-  { track_opens: opens, track_links: links, ...days }: DomainChanges,
-  installation: Retention,
-): Promise<FieldProblem[]> {
-  const wishes = { ...(opens ? { track_opens: opens } : {}), ...(links ? { track_links: links } : {}) }
-  return [
-    ...retentionProblems(days, installation, 'installation'),
-    ...(wantsTracking(wishes)
-      ? trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))
-      : []),
-  ]
+  readonly track_opens?: boolean | null
+  readonly track_links?: boolean | null
 }
 
 /**
+ * Returns all validation problems of settings of a domain. A new domain, which is undefined, cannot track, because its
+ * tracking host is not published yet.
+ */
+export async function changeProblems(
+  { store }: DomainResources,
+  domain: Domain | undefined,
+  { track_opens, track_links, ...days }: DomainChanges,
+  installation: Retention,
+): Promise<FieldProblem[]> {
+  const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
+  const problems = retentionProblems(days, installation, 'installation')
+  if (!wantsTracking(wishes)) return problems
+  if (domain === undefined) return [...problems, ...trackingOfNew(wishes)]
+  return [...problems, ...trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))]
+}
+
+/** Returns a problem for each field that requests tracking of a domain that is being added. */
+const trackingOfNew = (wishes: TrackingWishes): FieldProblem[] =>
+  trackingProblems(wishes, undefined).map((problem) => ({
+    ...problem,
+    message:
+      'Links in tracked mail lead to the tracking host of the domain; add the domain, publish its tracking record, verify the domain, and then change this.',
+  }))
+
+/** Returns the columns of settings of a domain. */
+export function settingsOf({ track_opens, track_links, ...days }: DomainChanges): Partial<DomainOptions> {
+  return {
+    ...days,
+    ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),
+    ...(track_links === undefined ? {} : { track_links: track_links ? 1 : 0 }),
+  }
+}
+
+/** How a change that was confirmed or conditioned is to be made. */
+export interface IfUnchanged {
+  /** The domain as the caller has seen it; the change is refused if the domain is another one by now. */
+  readonly seen?: Domain | undefined
+}
+
+const changedMeanwhile = (): Problem =>
+  new Problem('changed_meanwhile', 'The domain was changed meanwhile; retrieve it again.', {
+    errors: [
+      {
+        path: 'If-Match',
+        code: 'changed_meanwhile',
+        message: 'Another change came first; get the new ETag.',
+      },
+    ],
+  })
+
+/**
  * Changes settings of a domain. Throws `validation_failed` for a retention that is longer than the installation's
- * retention, and for tracking before the DNS record of the tracking host was found.
+ * retention, and for tracking before the DNS record of the tracking host was found; `changed_meanwhile` for a domain
+ * that differs from `seen`.
  */
 export async function changeDomain(
   resources: DomainResources,
   domain: Domain,
-  wanted: DomainChanges,
+  wanted: DomainChanges & IfUnchanged,
   installation: Retention,
 ): Promise<DomainWithRecords> {
-  const problems = await changeProblems(resources, domain, wanted, installation)
+  const { seen, ...fields } = wanted
+  const problems = await changeProblems(resources, domain, fields, installation)
   if (problems.length > 0) throw invalidFields(problems)
   const { store, clock } = resources
-  const { track_opens: opens, track_links: links, ...days } = wanted
-  const changes = {
-    ...days,
-    ...(opens === undefined ? {} : { track_opens: opens ? 1 : 0 }),
-    ...(links === undefined ? {} : { track_links: links ? 1 : 0 }),
-  }
-  const changed = await store.write(setDomainOptions, { domain, changes, now: clock.now() })
+  const change = { domain, seen, changes: settingsOf(fields), now: clock.now() }
+  const changed = await store.write(setDomainOptions, change)
+  if (changed === 'other_version') throw changedMeanwhile()
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
-}
-
-/** Throws `validation_failed` unless the typed name equals the domain name (case-insensitive). */
-export function requireTyped({ name }: Domain, typedName: string): void {
-  if (typedName.trim().toLowerCase() === name) return
-  const message = `Type the name of the domain, ${name}, to delete it.`
-  throw invalidFields([{ path: 'domain', code: 'not_confirmed', message }])
 }
 
 /**
  * Deletes a domain. API keys of the domain stop working at once, and queued messages are cancelled; attempts in
  * progress continue to their end. Bounces, complaints and unsubscribe links of earlier messages keep working. Throws
- * `validation_failed` unless the typed name equals the domain name.
+ * `changed_meanwhile` for a domain that differs from `seen`.
  */
 export async function deleteDomain(
   { store, clock }: DomainResources,
   domain: Domain,
-  typedName: string,
+  { seen }: IfUnchanged = {},
 ): Promise<void> {
-  requireTyped(domain, typedName)
   const now = clock.now()
-  if (!(await store.write(markDomainDeleted, { domain, now }))) {
-    throw new Problem('not_found', 'The domain has been deleted.')
-  }
+  const deleted = await store.write(markDomainDeleted, { domain, seen, now })
+  if (deleted === 'other_version') throw changedMeanwhile()
+  if (deleted === 'gone') throw new Problem('not_found', 'The domain has been deleted.')
   await cancelMailOf(store, domain, now)
 }

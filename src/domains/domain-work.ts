@@ -3,8 +3,10 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
-import { type FieldProblem, Problem } from '../model/problem.ts'
+import { pause } from '../lib/time-budget.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
@@ -15,10 +17,12 @@ import {
   changeProblems,
   type DomainChanges,
   deleteDomain,
+  type IfUnchanged,
   pauseDomain,
-  requireTyped,
   resumeDomain,
+  settingsOf,
 } from './changes.ts'
+import { type DkimWishes, readDkim } from './dkim-keys.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from './dkim-rotation.ts'
 import { type DnsHosting, findDnsHosting } from './dns-provider.ts'
 import { type ConnectTemplate, findConnectAddress } from './domain-connect.ts'
@@ -26,6 +30,7 @@ import {
   addDomain,
   type DomainResources,
   type DomainWithRecords,
+  isVerified,
   nameOfOwn,
   verifyDomain,
 } from './domains.ts'
@@ -33,6 +38,18 @@ import type { PointTo } from './records.ts'
 
 /** Maximum rate of checks of one domain; an open page that waits for DNS records checks every few seconds. */
 const MAX_CHECKS: Rate = { count: 30, perMs: 60_000 }
+
+/** Pause between two checks of a call that waits for DNS records, in milliseconds. */
+const LOOK_AGAIN_MS = 5_000
+/** Maximum number of calls on this node that wait for the records of one domain. */
+const MAX_WAITS = 5
+
+/** A domain to add, with the settings and the DKIM key that its owner chooses. */
+export interface NewDomain extends DomainChanges {
+  /** Domain name in A-labels or U-labels. */
+  readonly domain: string
+  readonly dkim?: DkimWishes | undefined
+}
 
 /** Dependencies of the operations on domains, in addition to the store. */
 export interface DomainSurroundings extends PointTo {
@@ -53,11 +70,17 @@ export interface DnsHome extends DnsHosting {
   readonly connectAddress: string | undefined
 }
 
-/** Adds, verifies, changes and deletes sending domains. All methods throw `Problem`. */
-export class DomainWork {
+/**
+ * Adds, verifies, changes and deletes sending domains. All methods throw `Problem`. This part must be started after the
+ * HTTP server, because the HTTP server would otherwise wait for requests that wait for DNS records when it stops.
+ */
+export class DomainWork implements Part {
+  readonly name = 'domains'
   readonly #resources: DomainResources
   readonly #surroundings: DomainSurroundings
   readonly #checks = new RateLimiter()
+  readonly #waits = new Waits()
+  readonly #stopping = new AbortController()
 
   /** @param store store for reads and writes, which may record writes in the audit log */
   constructor(store: Store, surroundings: DomainSurroundings) {
@@ -70,15 +93,69 @@ export class DomainWork {
     return this.#surroundings.retention
   }
 
-  add(accountId: string, name: string): Promise<DomainWithRecords> {
+  /**
+   * Adds a domain with its settings. Throws `validation_failed` with all problems of the fields, and `conflict` if the
+   * account has the domain already.
+   */
+  async add(accountId: string, wanted: NewDomain): Promise<DomainWithRecords> {
+    const problems = await this.problemsOfNew(wanted)
+    if (problems.length > 0) throw invalidFields(problems)
+    const { domain: name, dkim, ...fields } = wanted
     const { returnPathHost, trackingTarget } = this.#surroundings
-    return addDomain({ ...this.#resources, accountId, name, returnPathHost, trackingTarget })
+    return addDomain({
+      ...{ ...this.#resources, accountId, name, returnPathHost, trackingTarget },
+      dkim: dkim && readDkim(dkim).own,
+      settings: settingsOf(fields),
+    })
+  }
+
+  /** Returns all validation problems of the fields of a new domain. */
+  async problemsOfNew({ domain, dkim, ...fields }: Partial<NewDomain>): Promise<readonly FieldProblem[]> {
+    return [
+      ...(domain === undefined ? [] : problemsOfName(domain)),
+      ...(dkim === undefined ? [] : readDkim(dkim).problems),
+      ...(await changeProblems(this.#resources, undefined, fields, this.retention)),
+    ]
   }
 
   /** Checks the DNS records of a domain now. Throws `rate_limit_exceeded` for too many checks of one domain. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
     this.#countCheck(domain, 'records')
+    return this.#look(domain)
+  }
+
+  #look(domain: Domain): Promise<DomainWithRecords> {
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
+  }
+
+  /**
+   * Checks the DNS records of a domain now, and again every five seconds until the domain is verified, for up to `ms`
+   * milliseconds; ends early when `gone` is aborted or this part is stopped. Checks beyond the limit of the domain are
+   * left out. Throws like `verify`, and `rate_limit_exceeded` if too many calls wait for the same domain.
+   */
+  async verifyWithin(domain: Domain, ms: number, gone: AbortSignal): Promise<DomainWithRecords> {
+    const { clock } = this.#resources
+    const endsAt = clock.monotonic() + ms
+    const release = this.#waits.take(domain)
+    const ended = AbortSignal.any([gone, this.#stopping.signal])
+    try {
+      let checked = await this.verify(domain)
+      while (!isVerified(checked) && checked.domain.status !== 'paused') {
+        const left = endsAt - clock.monotonic()
+        if (left <= 0) break
+        await pause(clock, Math.min(LOOK_AGAIN_MS, left), { signal: ended })
+        if (ended.aborted) break
+        if (this.#mayCheck(domain, 'records').allowed) checked = await this.#look(domain)
+      }
+      return checked
+    } finally {
+      release()
+    }
+  }
+
+  /** Ends all waits for DNS records; their requests get the last result. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
   }
 
   /**
@@ -97,12 +174,16 @@ export class DomainWork {
   }
 
   #countCheck(domain: Domain, what: string): void {
-    const now = this.#resources.clock.now()
-    const { allowed, resetSeconds } = this.#checks.take(`${domain.id} ${what}`, MAX_CHECKS, now)
+    const { allowed, resetSeconds } = this.#mayCheck(domain, what)
     if (allowed) return
     throw new Problem('rate_limit_exceeded', `${domain.name} was checked too often; try again in a moment.`, {
       retryAfter: resetSeconds,
     })
+  }
+
+  /** Counts a check. The time of day of a repeatable request stands still, so the limit uses the monotonic time. */
+  #mayCheck({ id }: Domain, what: string) {
+    return this.#checks.take(`${id} ${what}`, MAX_CHECKS, this.#resources.clock.monotonic())
   }
 
   /** Runs one step of the rotation of a domain's DKIM keys. */
@@ -117,29 +198,52 @@ export class DomainWork {
     return (paused ? pauseDomain : resumeDomain)(this.#resources, domain)
   }
 
-  /** Throws `validation_failed` for a name that cannot be added as a domain. */
-  checkName(name: string): void {
-    nameOfOwn(name)
-  }
-
-  /** Throws `validation_failed` unless the typed name equals the domain name. */
-  checkTypedName(domain: Domain, typedName: string): void {
-    requireTyped(domain, typedName)
-  }
-
   /** Returns all validation problems of changes to a domain's settings. */
   changeProblems(domain: Domain, changes: DomainChanges): Promise<readonly FieldProblem[]> {
-    return changeProblems(this.#resources, domain, changes, this.#surroundings.retention)
+    return changeProblems(this.#resources, domain, changes, this.retention)
   }
 
-  async change(domain: Domain, changes: DomainChanges): Promise<DomainWithRecords> {
-    const { retention, workspaceCache } = this.#surroundings
-    const changed = await changeDomain(this.#resources, domain, changes, retention)
-    workspaceCache.forget()
+  async change(domain: Domain, changes: DomainChanges & IfUnchanged): Promise<DomainWithRecords> {
+    const changed = await changeDomain(this.#resources, domain, changes, this.retention)
+    this.#surroundings.workspaceCache.forget()
     return changed
   }
 
-  delete(domain: Domain, typedName: string): Promise<void> {
-    return deleteDomain(this.#resources, domain, typedName)
+  delete(domain: Domain, condition: IfUnchanged): Promise<void> {
+    return deleteDomain(this.#resources, domain, condition)
+  }
+}
+
+/** Counts the calls that wait for the DNS records of each domain. */
+class Waits {
+  readonly #counts = new Map<string, number>()
+
+  /** Counts one call until the returned function is called. Throws `rate_limit_exceeded`. */
+  take({ id, name }: Domain): () => void {
+    const count = this.#counts.get(id) ?? 0
+    if (count >= MAX_WAITS) {
+      throw new Problem(
+        'rate_limit_exceeded',
+        `${MAX_WAITS} requests wait for the records of ${name}; wait for their answers.`,
+        { retryAfter: LOOK_AGAIN_MS / 1_000 },
+      )
+    }
+    this.#counts.set(id, count + 1)
+    return () => {
+      const left = (this.#counts.get(id) ?? 1) - 1
+      if (left === 0) this.#counts.delete(id)
+      else this.#counts.set(id, left)
+    }
+  }
+}
+
+/** Returns the problems of a name that cannot be added as a domain. */
+function problemsOfName(name: string): readonly FieldProblem[] {
+  try {
+    nameOfOwn(name)
+    return []
+  } catch (error) {
+    if (error instanceof Problem) return error.errors
+    throw error
   }
 }

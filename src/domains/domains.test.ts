@@ -439,18 +439,20 @@ describe('a sending domain', () => {
     test('needs no proof once it was deleted there', async () => {
       const { domain } = await add()
       const claimer = await other(domain.name)
-      await deleteDomain({ store, clock }, domain, domain.name.toUpperCase())
+      await deleteDomain({ store, clock }, domain)
       publish(claimer.records, { claim: 'NXDOMAIN' })
       const { domain: after } = await claimer.look()
       assert.deepEqual([after.status, after.claim_token], ['verified', null])
     })
   })
 
-  test('is deleted only by its name, and can be added anew', async () => {
+  test('is deleted in the version that was seen, and can be added anew', async () => {
     const { domain } = await add()
-    await assert.rejects(deleteDomain({ store, clock }, domain, 'other.example'), code('validation_failed'))
-    await deleteDomain({ store, clock }, domain, domain.name)
-    await assert.rejects(deleteDomain({ store, clock }, domain, domain.name), code('not_found'))
+    const stale = { seen: { ...domain, track_opens: 1 } }
+    await assert.rejects(deleteDomain({ store, clock }, domain, stale), code('changed_meanwhile'))
+    assert.deepEqual(await findDomain(store.read, accountId, domain.name), domain)
+    await deleteDomain({ store, clock }, domain)
+    await assert.rejects(deleteDomain({ store, clock }, domain), code('not_found'))
     assert.equal(await findDomain(store.read, accountId, domain.name), undefined)
     const again = await add(domain.name)
     assert.equal(again.domain.claim_token, null)
@@ -463,7 +465,7 @@ describe('a sending domain', () => {
     const wanted = { accountId, domainId: domain.id, kind: 'sending' as const, name: 'Beside' }
     const make = (): Promise<unknown> => createKey({ store, clock }, wanted).catch((error: unknown) => error)
     const before = Array.from({ length: 20 }, make)
-    const ended = deleteDomain({ store, clock }, domain, domain.name)
+    const ended = deleteDomain({ store, clock }, domain)
     await Promise.all([...before, ...Array.from({ length: 20 }, make), ended])
     const late = await make()
     assert.ok(late instanceof Problem && late.code === 'not_found')

@@ -6,19 +6,21 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
 import { type DomainEventType, domainName, type RecordsState } from '../model/domain.ts'
-import { Problem } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
 import {
   createDomain,
   type Domain,
+  type DomainOptions,
   type DomainRecord,
+  findDomain,
   listDomainRecords,
   MAX_DOMAINS,
   recordDomainCheck,
 } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
-import { makeDkimKeys } from './dkim-keys.ts'
+import { makeDkimKeys, type OwnDkim, selectorProblem } from './dkim-keys.ts'
 import { lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
 
 /** Sending domain with its DNS records. */
@@ -39,16 +41,23 @@ export interface AddDomain extends DomainResources, PointTo {
   readonly name: string
   /** True only for the domain of the playground, which needs no verification. */
   readonly verified?: boolean
+  /** DKIM key that the owner chooses; absent for generated keys with generated selectors. */
+  readonly dkim?: OwnDkim | undefined
+  /** Options of the domain; absent options have their defaults. */
+  readonly settings?: Partial<DomainOptions>
 }
 
 /**
  * Adds a domain with a DKIM key for each algorithm. A domain that another account has added also needs a DNS record
- * that proves ownership. Throws `validation_failed` for an invalid name or a public suffix, and `conflict` if this
- * account has already added the domain.
+ * that proves ownership. Throws `validation_failed` for an invalid name, a public suffix or a selector in use, and
+ * `conflict` if this account has already added the domain.
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
-  const { store } = options
+  const { store, dkim } = options
   const name = nameOfOwn(options.name)
+  const fault = dkim && (await recalled(() => faultOf(options, name, dkim)))
+  if (fault === 'repeated') throw await added(options, name)
+  if (fault !== undefined) throw invalidFields([fault])
   for (const claim of [null, randomBase62(32)]) {
     const made = await recalled(() => makeDomain(options, name, claim))
     const created = await store.write(createDomain, made)
@@ -58,7 +67,27 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
       throw new Problem('conflict', `An account has at most ${MAX_DOMAINS} domains; delete one first.`)
     }
   }
-  throw new Problem('conflict', `${name} has already been added.`)
+  throw await added(options, name)
+}
+
+/**
+ * Returns the problem of a selector in use. A domain that the account has already added is reported as such, because the
+ * domain itself uses the selector.
+ */
+async function faultOf(
+  { store, accountId }: AddDomain,
+  name: string,
+  dkim: OwnDkim,
+): Promise<FieldProblem | 'repeated' | undefined> {
+  if ((await findDomain(store.read, accountId, name)) !== undefined) return 'repeated'
+  return selectorProblem(store, name, dkim)
+}
+
+/** Returns the problem of a domain that the account has already added. */
+async function added({ store, accountId }: AddDomain, name: string): Promise<Problem> {
+  const found = await findDomain(store.read, accountId, name)
+  const existing = found === undefined ? {} : { existing: { domain_id: found.id } }
+  return new Problem('conflict', `${name} has already been added.`, existing)
 }
 
 /** Returns the canonical form of a domain name. Throws `validation_failed` like `addDomain`. */
@@ -76,12 +105,12 @@ function refusePublicSuffix(name: string): void {
   if (parse(name, { allowPrivateDomains: false }).publicSuffix !== name) return
   const message = `${name} is a public suffix, under which others register names; give a name such as example.${name}.`
   throw new Problem('validation_failed', message, {
-    errors: [{ path: 'domain', code: 'invalid_domain', message }],
+    errors: [{ path: 'domain', code: 'public_suffix', message }],
   })
 }
 
 async function makeDomain(options: AddDomain, name: string, claim: string | null) {
-  const { store, clock, accountId, verified = false } = options
+  const { store, clock, accountId, verified = false, settings } = options
   const now = clock.now()
   const domain: Domain = {
     id: newId('dom', now),
@@ -97,8 +126,9 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     ...NO_RETENTION_DAYS,
     track_opens: 0,
     track_links: 0,
+    ...settings,
   }
-  const dkimKeys = await makeDkimKeys(store, domain, 'signing', now)
+  const dkimKeys = await makeDkimKeys(store, domain, 'signing', now, options.dkim)
   const records = recordsFor(domain, dkimKeys, options).map((record) =>
     verified ? { ...record, status: 'found' as const } : record,
   )
@@ -143,6 +173,13 @@ export async function verifyDomain(
   const after = await listDomainRecords(store.read, domain.account_id, domain.id)
   return { domain: result.domain, records: after, event: result.event }
 }
+
+/** True if a domain may send, and a check has found every record that sending requires. */
+export const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
+  domain.status === 'verified' &&
+  records.every(
+    ({ required, purpose, status }) => required !== 1 || purpose === 'claim' || status === 'found',
+  )
 
 /** True if this check has found the record; false if only an earlier check has found the record. */
 const isThere = ({ status, note }: RecordCheck): boolean => status === 'found' && note !== 'unanswered'

@@ -126,7 +126,8 @@ export const wantedTls = (failure: StageFailure | undefined): boolean =>
 
 /** Returns the failure of a host whose policy demands TLS; names the policy if TLS itself failed. */
 export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy): StageFailure {
-  const demands = `; ${tls.demandedBy} demands it`
+  const required = error?.code === 'certificate' ? 'a verified certificate' : 'TLS'
+  const demands = `; ${tls.demandedBy} requires ${required}`
   if (error !== undefined) {
     const ofTls = error.code === 'tls' || error.code === 'certificate' || error.code === 'no-tls'
     return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }

@@ -204,7 +204,7 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
         severity: before ? 'error' : 'warning',
         title: before ? `${name} can no longer send` : `${name} is not verified yet`,
         what_to_do: before
-          ? 'Its DNS records were missing for three days. Publish them again and verify the domain.'
+          ? 'The DNS records were missing for three days. Publish them again and verify the domain.'
           : 'Publish its DNS records and verify it; until then it cannot send.',
         link,
         wording: before ? 'domain_closed' : 'domain_unverified',

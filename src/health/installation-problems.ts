@@ -65,8 +65,8 @@ export function certificateProblems(
         left <= 0 ? `The TLS certificate has expired on ${day}` : `The TLS certificate expires on ${day}`,
       what_to_do:
         problem === undefined
-          ? 'Renew it: programs that submit mail refuse an expired certificate. See the health page.'
-          : `It could not be replaced: ${problem}`,
+          ? 'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.'
+          : `The certificate could not be replaced: ${problem}`,
       link: '/operator',
       wording: `certificate_${left <= 0 ? 'expired' : 'expiring'}${problem === undefined ? '' : '_kept'}`,
       values: { until: new Date(notAfter).toISOString(), problem: problem ?? '' },

@@ -57,7 +57,7 @@ export class BodyPieces {
 
   #endBlock(): void {
     if (this.#block === undefined) return
-    // A block that is at most half full is copied to a buffer of its exact size. Otherwise alternating small and large
+    // A block that is at most half full is copied to a buffer of its exact size; otherwise alternating small and large
     // pieces would waste almost a whole block for each small piece.
     const isFull = 2 * this.#used > BLOCK
     this.#pieces.push(

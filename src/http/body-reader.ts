@@ -3,6 +3,7 @@
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Problem, type ProblemCode } from '../model/problem.ts'
+import { collectingBeyond } from '../threads/bulk-thread.ts'
 import { inBatches } from '../threads/message-batching.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import { type BodyMemory, noMemory } from './body-upload.ts'
@@ -20,6 +21,12 @@ const HEAP_MB = 512
  * Maximum number of waiting bodies, unlimited because the memory limit of all bodies already limits the waiting bodies.
  */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
+
+/**
+ * Garbage of large texts on the heap of the event loop that triggers a collection, in bytes. V8 alone would keep the
+ * texts of dozens of finished requests.
+ */
+const MAX_GARBAGE = 64 * 1024 * 1024
 
 /** Parsed large body, with its bytes. */
 export interface ReadBody extends JsonBody {
@@ -51,12 +58,13 @@ export interface BodyJobs {
 
 /**
  * The thread that parses large bodies, which starts with the first large body. The next body is parsed when the memory
- * of the previous body is released. Otherwise bodies whose requests wait for the store would fill the memory, because
- * the text of a body is on the heap of the event loop in addition to its bytes, and remains there for a while as
+ * of the previous body is released, so that bodies whose requests wait for the store do not fill the memory. The text
+ * of a body is on the heap of the event loop in addition to the bytes of the body, and remains there for a while as
  * garbage.
  */
 export class BodyReader extends FairThreads<BodyJobs> {
   readonly name = 'body reader'
+  #collectGarbage: (() => void) | undefined
 
   /** @param idleMs time without a body after which the thread ends, in milliseconds; default as in `FairThreads` */
   constructor(idleMs?: number) {
@@ -89,8 +97,13 @@ export class BodyReader extends FairThreads<BodyJobs> {
       accountId: held.owner,
       isGone: () => held.released,
       keepPlace: (release: () => void) => {
-        if (held.released) release()
-        else held.onRelease = release
+        const end = (): void => {
+          this.#collectGarbage ??= collectingBeyond(MAX_GARBAGE)
+          this.#collectGarbage()
+          release()
+        }
+        if (held.released) end()
+        else held.onRelease = end
       },
     }
     const values = valuesFrom(port1)

@@ -148,6 +148,9 @@ const beyond = (bound: string): Problem =>
 /** Matches the escape of a surrogate, also as part of a pair. */
 const SURROGATE = /\\u[dD][89a-fA-F]/
 
+/** True if a JSON text has the escape of a surrogate; most texts have no `\\u` at all, which is found fast. */
+const hasSurrogate = (text: string): boolean => text.includes('\\u') && SURROGATE.test(text)
+
 /**
  * Replaces each unpaired surrogate in the texts and names of `value` with U+FFFD, the usual replacement for half of a
  * character that a client has cut in two. UTF-8 cannot encode an unpaired surrogate, and each database and protocol
@@ -155,7 +158,7 @@ const SURROGATE = /\\u[dD][89a-fA-F]/
  * database.
  */
 function makeWellFormed(text: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return
+  if (typeof value !== 'object' || value === null || !hasSurrogate(text)) return
   const open: object[] = [value]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const fields = one as Record<string, unknown>

@@ -28,7 +28,7 @@ export const helpLink = (docsUrl: string, code: ProblemCode): string => `<${docs
  * (draft-ietf-httpapi-ratelimit-headers).
  */
 export function problemDocument(problem: Problem, requestId: string): object {
-  const { violatedPolicies } = problem
+  const { violatedPolicies, existing } = problem
   return {
     type: problemType(problem.code),
     title: problem.title,
@@ -37,6 +37,7 @@ export function problemDocument(problem: Problem, requestId: string): object {
     detail: problem.message,
     ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
     ...(violatedPolicies.length > 0 ? { 'violated-policies': violatedPolicies } : {}),
+    ...(existing === undefined ? {} : { existing }),
     request_id: requestId,
   }
 }

@@ -1,5 +1,5 @@
 // Tests that refusals of a wrong shape are sentences: the description of a choice between shapes completes a sentence
-// that begins with "It must be".
+// that begins with "The value must be".
 
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
@@ -47,14 +47,17 @@ describe('a value of another type', () => {
 
   test('is refused with the form that its field has', () => {
     const cases: readonly (readonly [object, string])[] = [
-      [{ to: 'a@b.test' }, 'to: It must be an array, such as [{ "email": "…" }].'],
-      [{ to: ['a@b.test'] }, 'to[0]: It must be an object, such as { "email": "…" }.'],
-      [{ names: 'Ann' }, 'names: It must be an array, such as ["…"].'],
-      [{ entries: {} }, 'entries: It must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].'],
-      [{ model: 'Ann' }, 'model: It must be an object.'],
-      [{ to: [{ email: 1 }] }, 'to[0].email: It must be a string.'],
-      [{ from: { email: 'a@b.test' } }, 'from: It must be a string, such as "shop@example.com".'],
-      [{ headers: [{ name: 'X-A' }] }, 'headers: It must be an object, such as { "name": "value" }.'],
+      [{ to: 'a@b.test' }, 'to: The value must be an array, such as [{ "email": "…" }].'],
+      [{ to: ['a@b.test'] }, 'to[0]: The value must be an object, such as { "email": "…" }.'],
+      [{ names: 'Ann' }, 'names: The value must be an array, such as ["…"].'],
+      [
+        { entries: {} },
+        'entries: The value must be an array, such as [{ "owner": { "email": "…" }, "at": "…" }].',
+      ],
+      [{ model: 'Ann' }, 'model: The value must be an object.'],
+      [{ to: [{ email: 1 }] }, 'to[0].email: The value must be a string.'],
+      [{ from: { email: 'a@b.test' } }, 'from: The value must be a string, such as "shop@example.com".'],
+      [{ headers: [{ name: 'X-A' }] }, 'headers: The value must be an object, such as { "name": "value" }.'],
     ]
     for (const [value, message] of cases) assert.deepEqual(told(value), [message])
   })
@@ -105,7 +108,7 @@ describe('a choice between shapes', () => {
       {
         path: 'allowance',
         code: 'invalid_type',
-        message: 'It must be a number of recipients, or null for no limit.',
+        message: 'The value must be a number of recipients, or null for no limit.',
       },
     ])
   })

@@ -122,7 +122,7 @@ function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
 const NOT_THE_SHAPE: FieldProblem = {
   path: '',
   code: 'invalid_value',
-  message: 'It does not have the documented shape.',
+  message: 'The value does not have the documented shape.',
 }
 
 /**
@@ -205,7 +205,7 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
       return params.requiredProperties.map((name) => ({
         path: at(name),
         code: 'required',
-        message: 'It is required and missing.',
+        message: 'The field is required and missing.',
       }))
     case 'additionalProperties':
       return params.additionalProperties.map((name) => ({
@@ -216,35 +216,38 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
     case 'type':
       return one('invalid_type', wrongType(String(params.type), schemaAt(schema, error.schemaPath)))
     case 'minItems':
-      return one('too_few', `It must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`)
+      return one(
+        'too_few',
+        `The list must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`,
+      )
     case 'maxItems':
-      return one('too_many', `It must have at most ${params.limit} items.`)
+      return one('too_many', `The list must have at most ${params.limit} items.`)
     case 'minLength':
       return one(
         'too_short',
-        `It must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}.`,
+        `The text must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}.`,
       )
     case 'maxLength':
-      return one('too_long', `It must have at most ${params.limit} characters.`)
+      return one('too_long', `The text must have at most ${params.limit} characters.`)
     case 'format':
       return one('invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
     case 'const':
-      return one('invalid_value', `It must be ${JSON.stringify(params.allowedValue)}.`)
+      return one('invalid_value', `The value must be ${JSON.stringify(params.allowedValue)}.`)
     case 'enum':
-      return one('invalid_value', `It must be one of ${params.allowedValues.join(', ')}.`)
+      return one('invalid_value', `The value must be one of ${params.allowedValues.join(', ')}.`)
     case 'anyOf': {
       const { description } = schemaAt(schema, error.schemaPath)
-      return one('invalid_type', `It must be ${description ?? 'one of the documented shapes'}.`)
+      return one('invalid_type', `The value must be ${description ?? 'one of the documented shapes'}.`)
     }
     default:
-      return one('invalid_value', `It ${error.message}.`)
+      return one('invalid_value', `The value ${error.message}.`)
   }
 }
 
 /** Returns the message for a value of another type, with the form that a list or an object must have. */
 function wrongType(type: string, shape: SchemaPart): string {
   const form = formOf(shape)
-  return `It must be ${withArticle(type)}${form === undefined ? '' : `, such as ${form}`}.`
+  return `The value must be ${withArticle(type)}${form === undefined ? '' : `, such as ${form}`}.`
 }
 
 /**

@@ -80,7 +80,7 @@ export class LimitedTime implements TimeBudget {
 }
 
 /** Waits `ms` milliseconds, or until the time is up. */
-export function pause(clock: Clock, ms: number, { signal }: TimeBudget): Promise<void> {
+export function pause(clock: Clock, ms: number, { signal }: Pick<TimeBudget, 'signal'>): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const end = (): void => {

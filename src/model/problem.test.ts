@@ -15,13 +15,13 @@ const pathsOf = (names: readonly string[]) =>
 
 test('a duplicate name is reported once; its other problems stay', () => {
   assert.deepEqual(pathsOf(['a', '__proto__', 'a']), ['a', '__proto__'])
-  const required = { path: 'a', code: 'required', message: 'It is required and missing.' }
+  const required = { path: 'a', code: 'required', message: 'The field is required and missing.' }
   const { errors = [], message } = invalidFields([required, unknown('a'), required])
   assert.deepEqual(
     errors.map(({ code }) => code),
     ['required', 'unknown_field', 'required'],
   )
-  assert.equal(message, 'a: It is required and missing. (and 2 more)')
+  assert.equal(message, 'a: The field is required and missing. (and 2 more)')
 })
 
 test('a hundred of a hundred thousand names are reported, quickly', () => {

@@ -186,12 +186,14 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined
   /** Names of the exceeded rate limits. */
   readonly violatedPolicies: readonly string[]
+  /** Names of the object of the same account with which the request conflicts, such as `domain_id`. */
+  readonly existing: Readonly<Record<string, string>> | undefined
 
   /**
    * @param code kind of refusal
    * @param detail one public sentence that a developer can act on
-   * @param more invalid fields, time of a retry, exceeded rate limits, and the internal cause, which is logged and
-   * never shown
+   * @param more invalid fields, time of a retry, exceeded rate limits, the object with which the request conflicts, and
+   * the internal cause, which is logged and never shown
    */
   constructor(
     code: ProblemCode,
@@ -200,6 +202,7 @@ export class Problem extends Error {
       errors?: readonly FieldProblem[]
       retryAfter?: number
       violatedPolicies?: readonly string[]
+      existing?: Readonly<Record<string, string>>
       cause?: unknown
     } = {},
   ) {
@@ -208,6 +211,7 @@ export class Problem extends Error {
     this.errors = more.errors ?? []
     this.retryAfter = more.retryAfter
     this.violatedPolicies = more.violatedPolicies ?? []
+    this.existing = more.existing
   }
 
   get status(): number {
@@ -245,6 +249,6 @@ export function invalidFields(all: readonly FieldProblem[]): Problem {
     .toArray()
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  const detail = `${first?.path || 'body'}: ${first?.message ?? 'It is invalid.'}${more}`
+  const detail = `${first?.path || 'body'}: ${first?.message ?? 'The value is invalid.'}${more}`
   return new Problem('validation_failed', detail, { errors: problems })
 }

@@ -30,7 +30,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { firstRunUrl, startPeople } from './people.ts'
+import { firstRunUrl, smtpListener, startPeople } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -83,13 +83,17 @@ export async function openHttpFloor(ground: Ground) {
       ...{ authentication, ready, requestLog, queue: operator.queue },
       operator: admin === undefined ? operator : undefined,
       domains: domainServices.domains,
+      recordLinks: domainServices.recordLinks,
+      smtpListener: () => smtpListener(ground),
       dashboard: letIn && { ...letIn, ...domainServices },
       pages: pagesOf(ground),
       sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
   )
-  // Event streams start after the HTTP server and thus stop before the server waits for the end of all requests.
+  // Event streams and waits for DNS records start after the HTTP server and thus stop before the server waits for the
+  // end of all requests.
   await lifecycle.start(eventStreams)
+  await lifecycle.start(domainServices.domains)
   // Certificate orders start last, because the certificate authority validates an order over the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())

@@ -9,6 +9,7 @@ import { Passkeys } from '../access/passkeys.ts'
 import { PasswordReset } from '../access/password-reset.ts'
 import { SecondFactor } from '../access/second-factor.ts'
 import { Sessions } from '../access/sessions.ts'
+import type { SmtpListenerView } from '../api/contract/smtp-credential.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { submissionAddress } from '../config/listeners.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
@@ -63,12 +64,11 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
     }),
     passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
     notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
-    smtpListener: () => smtpListener(parts),
   }
 }
 
-/** Returns the SMTP listener that the dashboard shows. The settings name the ports if another node does submission. */
-function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices['smtpListener']> {
+/** Returns the SMTP listener for programs. The settings name the ports if another node does submission. */
+export function smtpListener({ config, smtp }: Pick<PeopleParts, 'config' | 'smtp'>): SmtpListenerView {
   const configured = submissionAddress(config)
   const tlsPort = smtp?.tlsPort ?? configured.tlsPort
   return {

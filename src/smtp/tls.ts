@@ -76,7 +76,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
   if (authorized || !options.verify) return result
   return giveUp(wire, {
     code: 'certificate',
-    message: `The certificate does not verify: ${authorizationError}`,
+    message: `The certificate cannot be verified (${authorizationError})`,
     reason: authorizationError,
   })
 }

@@ -1,4 +1,5 @@
-// The session of one SMTP client: the order of the commands, and the effect and the reply of each command.
+// The session of one SMTP client: the order of the commands, and the effect and the reply of each command. `dialog.ts`
+// decides each 421 for time, noise and stopping.
 
 import type { Clock } from '../lib/clock.ts'
 import { type ContentMemory, HeldMemory } from '../lib/content-memory.ts'

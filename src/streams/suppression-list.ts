@@ -197,7 +197,7 @@ function readEntry(
     problems.push({ path: `${path}stream`, code: 'not_found', message })
   }
   if (!isReason(reason)) {
-    const message = `It must be one of ${SUPPRESSION_REASONS.join(', ')}.`
+    const message = `The reason must be one of ${SUPPRESSION_REASONS.join(', ')}.`
     problems.push({ path: `${path}reason`, code: 'invalid_value', message })
   }
   if (problems.length > 0 || !isAddress(address) || !isReason(reason)) return problems

@@ -58,7 +58,7 @@ export async function withTrackedPlaces(
   // A message that does not request tracking itself is sent without tracking instead of being refused.
   if (!wantsTracking(request)) return request
   const message =
-    'It cannot be tracked: its elements are nested too deep, or it takes too long to parse. Simplify it, or set track_opens and track_links to false.'
+    'The HTML cannot be tracked: the elements are nested too deep, or parsing takes too long. Simplify the HTML, or set track_opens and track_links to false.'
   return [{ path: 'html', code: 'cannot_be_tracked', message }]
 }
 

@@ -1,4 +1,5 @@
-// A payload format of webhooks: how events are written for a receiver, and how the request is signed.
+// A payload format of webhooks: how events are written for a receiver, and the signature of the
+// service, if the service has one.
 
 import type { EventType } from '../model/event.ts'
 import type { PayloadEvent } from './received-mail.ts'

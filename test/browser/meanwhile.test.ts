@@ -261,6 +261,6 @@ describe('while a page is open', () => {
     await page.keyboard.press('Escape')
     await window.closed()
     await button('Copy API base URL').click()
-    await page.getByText('It could not be copied.').waitFor()
+    await page.getByText('The text could not be copied.').waitFor()
   })
 })

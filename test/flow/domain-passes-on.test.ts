@@ -68,7 +68,7 @@ describe('a domain that passes to another account', () => {
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     scheduled = (await call(former, 'POST', '/v1/messages', mail({ send_at }))).body.message_id
     await settled(app.store)
-    await deleteDomain({ store: app.store, clock: systemClock }, former.domain, DOMAIN)
+    await deleteDomain({ store: app.store, clock: systemClock }, former.domain)
     present = await createTenant(app.store, { domain: DOMAIN })
   })
   after(async () => {

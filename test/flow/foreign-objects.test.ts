@@ -58,6 +58,7 @@ const nameOf = ({ method, url }: Tried): string => `${method} ${url}`
 const NAMING: Readonly<Record<string, keyof typeof VALUES | undefined>> = {
   ...{ template_id: 'template_id', template_alias: 'alias', layout: 'layout_id', stream: 'alias' },
   ...{ streams: 'alias', email: 'email', recipients: 'recipient', domains: 'domain_id' },
+  domain: 'domain_id',
 }
 /** Names of objects for query parameters; undefined for a parameter that names no object. */
 const VALUES = {
@@ -81,7 +82,7 @@ const NAME_NO_OBJECT = new Set([
   ...['force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
-  ...['track_opens', 'track_links', 'tags'],
+  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
@@ -106,15 +107,18 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /keys/:key_id': { name: 'Mine' },
   'POST /keys/:key_id/rotate': { overlap: '1h' },
   'PATCH /api/users/:user_id': { role: 'viewer' },
-  'DELETE ': { domain: `${OWN}.test` },
   'PATCH /messages/:message_id': { send_at: null },
+  'POST /smtp-credentials': { domain: `${OWN}.test`, name: 'New' },
+  'PATCH /smtp-credentials/:username': { name: 'Mine' },
+  'POST /smtp-credentials/:username/rotate': { overlap: '1h' },
+  'PATCH /domains/:domain': { content_retention_days: 7 },
   'POST /messages/:message_id/share': { hours: 1 },
   'POST /messages/:message_id/resend': { recipients: [`to@${OWN}.example`] },
 }
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
   const short = nameOf(route).replace(
-    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/keys))/,
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
     '',
   )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
@@ -168,7 +172,9 @@ function placesOf({ url, schema, method, role }: Tried): Place[] {
       NAMING[name] !== undefined &&
       role !== 'nobody' &&
       // The permitted recipients of a key are patterns, which name no object.
-      !(name === 'recipients' && /\/keys\b/.test(url)),
+      !(name === 'recipients' && /\/(?:keys|smtp-credentials)\b/.test(url)) &&
+      // A new domain is the object of nobody; `domains.test.ts` covers a domain of another account.
+      !(name === 'domain' && /\/domains$/.test(url)),
   )
   return [
     ...path.map((name): Place => ({ where: 'path', name })),

@@ -1,9 +1,13 @@
-// The files in .github/ are correct: GitHub accepts the forms and the workflow, and the workflow runs every step of
-// .ci/run on the oldest supported version of Node.
+// The files in .github/ are correct: GitHub accepts the forms and the workflows. CI runs every step of .ci/run on the
+// oldest supported version of Node, and a release publishes only what has passed CI.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -54,35 +58,139 @@ test('the issue forms have the fields that GitHub requires', () => {
 })
 
 interface Job {
-  readonly 'runs-on': string
-  readonly 'timeout-minutes': number
-  readonly strategy?: { readonly matrix: { readonly node: readonly number[] } }
-  readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
+  readonly 'runs-on'?: string
+  readonly 'timeout-minutes'?: number
+  /** Another workflow, in place of steps. */
+  readonly uses?: string
+  readonly needs?: string
+  readonly permissions?: Readonly<Record<string, string>>
+  readonly strategy?: { readonly matrix: { readonly node?: readonly number[] } }
+  readonly steps?: readonly { readonly uses?: string; readonly run?: string }[]
 }
 
-test('the workflow runs the steps of .ci/run, the tests on every supported Node', () => {
-  const workflow = contentOf<{ on: object; permissions: object; jobs: Record<string, Job> }>(
-    '.github/workflows/ci.yml',
-  )
-  assert.ok('push' in workflow.on && 'pull_request' in workflow.on)
-  assert.deepEqual(workflow.permissions, { contents: 'read' })
-  const jobs = Object.values(workflow.jobs)
-  for (const { 'runs-on': machine, 'timeout-minutes': minutes, steps } of jobs) {
-    assert.ok(machine !== '' && minutes > 0)
+/** Returns the jobs of a workflow; asserts that the token can only read, and that each job has a machine and steps. */
+function jobsOf(path: string): Readonly<Record<string, Job>> {
+  const { jobs, permissions } = contentOf<{ jobs: Record<string, Job>; permissions: object }>(path)
+  assert.deepEqual(permissions, { contents: 'read' }, path)
+  for (const [name, { steps, uses: workflow, ...job }] of Object.entries(jobs)) {
+    assert.ok(job.needs === undefined || job.needs in jobs, name)
+    if (workflow !== undefined) {
+      assert.ok('workflow_call' in contentOf<{ on: object }>(workflow).on, workflow)
+      continue
+    }
+    assert.ok(job['runs-on'] !== undefined && (job['timeout-minutes'] ?? 0) > 0, name)
+    assert.ok(steps !== undefined, name)
     for (const { uses, run } of steps)
       assert.ok(
         (uses === undefined) !== (run === undefined) &&
           /^[\w/-]+@v\d+$|^npm |^sh \.ci\//.test(uses ?? run ?? ''),
+        name,
       )
-    assert.ok(steps[0]?.uses?.startsWith('actions/checkout@'))
+    assert.ok(steps[0]?.uses?.startsWith('actions/checkout@'), name)
   }
-  const runs = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+  return jobs
+}
+
+const runsOf = (jobs: readonly Job[]): string[] =>
+  jobs.flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run ?? []))
+
+test('the workflow runs the steps of .ci/run, the tests on every supported Node', () => {
+  const path = '.github/workflows/ci.yml'
+  const { on } = contentOf<{ on: object }>(path)
+  assert.ok('push' in on && 'pull_request' in on)
+  const jobs = Object.values(jobsOf(path))
   const stepsOf = (lines: readonly string[]) =>
     new Set(lines.flatMap((line) => /^npm .*|^sh \.ci\/[\w-]+/.exec(line)?.[0] ?? []))
-  assert.deepEqual(stepsOf(runs), stepsOf(read('.ci/run').split('\n')))
+  assert.deepEqual(stepsOf(runsOf(jobs)), stepsOf(read('.ci/run').split('\n')))
   const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
   const nodes = jobs.flatMap(({ strategy }) => strategy?.matrix.node ?? [])
   assert.equal(`>=${Math.min(...nodes)}`, engines.node)
+})
+
+describe('a release', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-release-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string }
+  const IMAGE = 'ghcr.io/postrider/postrider'
+
+  /** Runs a step of a release with stubs of the programs that publish; returns their calls. */
+  function step(words: string, { tag = `v${version}`, heading = `## ${version}` } = {}) {
+    cpSync(fileURLToPath(new URL('.ci/release', ROOT)), join(folder, '.ci/release'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version, private: true }))
+    writeFileSync(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${heading}\n\nNew.\n\n## 0.0.9\n\nOld.\n`)
+    const programs = join(folder, 'programs')
+    const calls = join(folder, 'calls')
+    mkdirSync(programs, { recursive: true })
+    writeFileSync(calls, '')
+    for (const [name, script] of [
+      ['docker', `case $1 in run) echo postrider ${version} ;; esac`],
+      ['npm', ''],
+      ['gh', '[ $2 != view ]'],
+    ] as const)
+      writeFileSync(join(programs, name), `#!/bin/sh\necho "${name} $*" >>'${calls}'\n${script}\n`, {
+        mode: 0o755,
+      })
+    const env = {
+      PATH: `${programs}:${process.env.PATH}`,
+      GITHUB_REF_NAME: tag,
+      GITHUB_REPOSITORY: 'Postrider/postrider',
+      GITHUB_ACTOR: 'me',
+      GITHUB_TOKEN: 'secret',
+    }
+    const { status, stderr } = spawnSync('sh', [join(folder, '.ci/release'), ...words.split(' ')], {
+      env,
+      encoding: 'utf8',
+    })
+    return { status, stderr, calls: readFileSync(calls, 'utf8').trimEnd().split('\n') }
+  }
+
+  test('publishes after CI has passed, and only the jobs that publish may write', () => {
+    const jobs = jobsOf('.github/workflows/release.yml')
+    assert.deepEqual(
+      Object.entries(jobs).map(([name, { needs, uses, permissions = {} }]) => [
+        ...[name, needs, uses],
+        ...Object.keys(permissions).filter((one) => permissions[one] === 'write'),
+      ]),
+      [
+        ['check', undefined, undefined],
+        ['ci', 'check', './.github/workflows/ci.yml'],
+        ['image', 'ci', undefined, 'packages'],
+        ['publish', 'image', undefined, 'contents', 'packages', 'id-token'],
+      ],
+    )
+    for (const line of runsOf(Object.values(jobs)))
+      assert.match(line, /^sh \.ci\/release (check|image|publish)\b/)
+  })
+
+  test('has the tag of its version, and a section of the changelog that says that the version is released', () => {
+    assert.deepEqual(step('check'), { status: 0, stderr: '', calls: [''] })
+    for (const [wrong, message] of [
+      [{ tag: 'v9.9.9' }, `the tag is v9.9.9, but package.json has version ${version}`],
+      [{ heading: '## 9.9.9' }, `CHANGELOG.md has no section '## ${version}'`],
+      [{ heading: `## ${version} (not released yet)` }, `CHANGELOG.md says that ${version} is not released`],
+    ] as const)
+      assert.deepEqual(step('check', wrong), { status: 1, stderr: `release: ${message}\n`, calls: [''] })
+  })
+
+  test('is an image for each architecture, the package of npm, and a release with its section of the changelog', () => {
+    const built = `${IMAGE}:${version}-arm64`
+    const { status, stderr, calls } = step('image arm64')
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual(calls, [
+      `docker build --file deploy/Dockerfile --tag ${built} .`,
+      `docker run --rm ${built} version`,
+      'docker login ghcr.io --username me --password-stdin',
+      `docker push ${built}`,
+    ])
+    assert.deepEqual(step('publish').calls.slice(0, 2), ['npm pkg delete private', 'npm pack'])
+    assert.deepEqual(step('publish').calls.slice(3), [
+      `docker buildx imagetools create --tag ${IMAGE}:${version} --tag ${IMAGE}:latest ${IMAGE}:${version}-amd64 ${built}`,
+      `gh release view v${version}`,
+      `gh release create v${version} postrider-${version}.tgz --verify-tag --notes-file release-notes.md`,
+      `npm publish ./postrider-${version}.tgz --access public --provenance --tag latest`,
+    ])
+    assert.equal(readFileSync(join(folder, 'release-notes.md'), 'utf8'), `## ${version}\n\nNew.\n\n`)
+  })
 })
 
 test('the README begins with the purpose, the clone, the two commands and a picture, and stays short', () => {

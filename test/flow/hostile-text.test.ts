@@ -170,11 +170,15 @@ const BODIES: Readonly<Record<string, Body>> = {
   }),
   'PATCH /v1/keys/:key_id': () => ({ name: 'Changed', recipients: ['*@sink.test'] }),
   'POST /v1/keys/:key_id/rotate': () => ({ overlap: '1h' }),
-  'POST /api/domains/:domain_id/smtp-credentials': key,
+  'POST /v1/smtp-credentials': (n) => ({
+    ...{ domain: 'example.test', networks: ['192.0.2.0/24'], recipients: ['*@sink.test'] },
+    ...(key(n) as object),
+  }),
+  'PATCH /v1/smtp-credentials/:username': () => ({ name: 'Changed', networks: ['192.0.2.0/24'] }),
+  'POST /v1/smtp-credentials/:username/rotate': () => ({ overlap: '1h' }),
   'POST /api/preview': () => ({ html: '<p>a</p>' }),
-  'POST /api/domains': (n) => ({ domain: `d${n}.example.org` }),
-  'PATCH /api/domains/:domain_id': () => ({ content_retention_days: 5 }),
-  'DELETE /api/domains/:domain_id': () => ({ domain: 'other.test' }),
+  'POST /v1/domains': (n) => ({ domain: `d${n}.example.org`, dkim: { selector: 'own' } }),
+  'PATCH /v1/domains/:domain': () => ({ content_retention_days: 5 }),
   'POST /api/domains/:domain_id/messages/:message_id/resend': () => ({ recipients: ['ann@sink.test'] }),
   'POST /api/domains/:domain_id/messages/:message_id/share': () => ({ hours: 1 }),
   'POST /api/operator/accounts': (n) => ({ name: 'A', owner_email: `o${n}@example.test` }),
@@ -200,7 +204,6 @@ const REFUSED = new Set([
   'POST /api/me/password',
   'POST /api/me/totp/confirm',
   'POST /api/me/passkeys',
-  'DELETE /api/domains/:domain_id',
 ])
 
 const HOSTILE = ['\0', '\ud800'] as const
@@ -250,7 +253,11 @@ describe('text that no database stores', () => {
     const { domain_id } = (await owner.call('GET', '/api/domains')).body.data[0]
     const { user_id } = (await owner.call('GET', '/api/users')).body.data[0]
     const { account_id } = (await owner.call('GET', '/api/operator/accounts')).body.data[0]
-    ids.set('domain_id', domain_id).set('user_id', user_id).set('account_id', account_id)
+    ids
+      .set('domain', domain_id)
+      .set('domain_id', domain_id)
+      .set('user_id', user_id)
+      .set('account_id', account_id)
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(
@@ -258,6 +265,8 @@ describe('text that no database stores', () => {
       (await owner.call('POST', '/api/keys', { kind: 'sending', domains: [domain_id], name: 'k' })).body
         .key_id,
     )
+    const credential = { domain: domain_id, name: 'c' }
+    ids.set('username', (await owner.call('POST', '/api/smtp-credentials', credential)).body.username)
     ids.set('id_or_alias', 'made').set('alias', 'broadcast').set('version', '1').set('email', 'ann@sink.test')
   })
   after(() => app.stop())

@@ -293,7 +293,7 @@ describe('the audit log', () => {
 
   test('contains no secret', async () => {
     const { key } = await ok(owner.call('POST', '/api/keys', { kind: 'verification', name: 'x' }), 201)
-    const smtp = await ok(owner.call('POST', `/api/domains/${domain}/smtp-credentials`, { name: 'x' }), 201)
+    const smtp = await ok(owner.call('POST', '/api/smtp-credentials', { domain, name: 'x' }), 201)
     const invited = await ok(
       owner.call('POST', '/api/invitations', { email: 'z@example.com', role: 'viewer' }),
       201,

@@ -24,7 +24,7 @@ const ALL = Object.entries(CUT_ROUTES)
   .map(([name]) => name)
 
 function isMounted(name: string): boolean {
-  return /^POST \/api\/(domains\/:domain_id\/(templates|layouts|streams|suppressions|webhooks|erasures|messages\/:message_id\/cancel|bulk)|verification\/verifications)/.test(
+  return /^POST \/api\/((keys|smtp-credentials|domains(?!\/:domain_id))\b|domains\/:domain_id\/(templates|layouts|streams|suppressions|webhooks|erasures|messages\/:message_id\/cancel|bulk)|verification\/verifications)/.test(
     name,
   )
 }

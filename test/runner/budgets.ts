@@ -1,12 +1,12 @@
 // Budgets of CPU time for a tier of the test suite and for a single test, so that the suite does not grow unnoticed.
 
 import { writeFileSync } from 'node:fs'
-import { patience } from '../support/patience.ts'
 import type { Choice } from './choice.ts'
 import { type Cost, costsIn, cpuSeconds } from './costs.ts'
+import { machineFactor } from './machine-speed.ts'
 import type { Category, Tier } from './plan.ts'
 
-/** Budget of each tier in CPU seconds, on a machine whose patience factor is 1. */
+/** Budget of each tier in CPU seconds, on a machine whose factor is 1 (`machine-speed.ts`). */
 const BUDGETS: Readonly<Record<Tier, number>> = { short: 700, thorough: 1_600, all: 2_200 }
 /** Maximum CPU seconds of an unmarked test, and minimum CPU seconds or waiting time of a marked (expensive) test. */
 const TEST = { most: 8, least: 0.02, leastWait: 1 } as const
@@ -21,7 +21,7 @@ const seconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
 export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonly string[] {
   if (!isKept() || !isWhole) return []
   const costs = costsIn(runDir)
-  const scale = patience()
+  const scale = Math.max(1, machineFactor())
   const total = cpuSeconds()
   const faults: string[] = []
   if (total > BUDGETS[tier] * scale) {
@@ -63,6 +63,9 @@ export function printCosts(runDir: string, { isWhole }: Choice): void {
     writeFileSync(table, `${rows.join('\n')}\n`)
   }
   if (!isWhole) return
+  console.log(
+    `This machine needed ${machineFactor().toFixed(2)} times the CPU time of the reference machine.`,
+  )
   const ofProcesses = costs.filter(({ test }) => test === undefined)
   const byCategory = Map.groupBy(ofProcesses, ({ category }) => category)
   const sums = [...byCategory].map(([category, own]) => [category, sumOf(own)] as const)

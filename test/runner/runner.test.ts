@@ -95,6 +95,10 @@ describe('the shape of a statement', () => {
 
   test('tells statements apart that differ in anything else', () => {
     assert.equal(shapeOf('select * from "days_20261224"'), shapeOf('select * from "days_20250131"'))
+    const change = shapeOf('update "a" set "b" = $1 where "id" = $2')
+    assert.equal(shapeOf('update "a" set "c" = $1, "d" = $2 where "id" = $3'), change)
+    assert.notEqual(shapeOf('update "a" set "b" = null where "id" = $1'), change)
+    assert.notEqual(shapeOf('update "a" set "b" = $1 where "c" = $2'), change)
     assert.notEqual(shapeOf('select "a" from "t"'), shapeOf('select "b" from "t"'))
     assert.notEqual(shapeOf('select "a" from "t" limit $1'), shapeOf('select "a" from "t"'))
   })

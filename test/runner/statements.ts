@@ -20,7 +20,8 @@ const TEXT_SHOWN = 110
 
 /**
  * Returns the shape of an SQL statement as one line: a hash, and the beginning of the statement for readers. The
- * numbers of parameters, list elements and rows, and the date of a daily table, do not change the shape.
+ * numbers of parameters, list elements and rows, the date of a daily table, and the columns that an update sets to
+ * parameters, do not change the shape.
  */
 export function shapeOf(text: string): string {
   const folded = text
@@ -28,6 +29,7 @@ export function shapeOf(text: string): string {
     .replace(/\$\d+/g, '$')
     .replace(/\(\$(?:::[\w[\]]+)?(?:, ?\$(?:::[\w[\]]+)?)+\)/g, '($)')
     .replace(/(\((?:[^()]|\([^()]*\))*\))(?:, ?\1)+/g, '$1')
+    .replace(/(?<= set |, )"\w+" = \$(?:, "\w+" = \$)*(?=,| where | returning |$)/g, '"…" = $')
     .replace(/'[^']*'/g, "''")
     .replace(/\b\d+\b|(?<=_)\d{8}\b/g, '0')
     .trim()

@@ -175,6 +175,70 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
     check: isKey,
   },
+  'POST /v1/smtp-credentials': {
+    async make({ app }, n) {
+      return { body: { domain: app.playground.domain, name: `Credential ${n}` } }
+    },
+    check: isCredential,
+  },
+  'POST /v1/smtp-credentials/:username/rotate': {
+    async make({ app, owner }, n) {
+      const wanted = { domain: app.playground.domain, name: `Rotated ${n}` }
+      const { username } = await accepted(owner.call('POST', '/api/smtp-credentials', wanted))
+      return { ids: { username }, body: { overlap: '1h' } }
+    },
+    check: isCredential,
+  },
+  'POST /v1/domains': {
+    ...body((n) => ({ domain: `cut-${n}.example`, dkim: { selector: 'own' } })),
+    check: showsRecords,
+  },
+  'POST /v1/domains/:domain/dkim/rotate': {
+    async make({ owner, ids }) {
+      await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
+      return {}
+    },
+    ...{ check: showsRecords, varies: true },
+  },
+  'POST /v1/domains/:domain/dkim/discard': {
+    async make(world) {
+      await rotated(world)
+      return {}
+    },
+    ...{ check: showsRecords, varies: true },
+  },
+  'POST /v1/domains/:domain/dkim/switch': {
+    async make(world, n) {
+      return { ids: { domain: await withNextKeys(world, `switch-${n}.example`) } }
+    },
+    ...{ check: showsRecords, inOneProcess: true },
+  },
+  'POST /v1/domains/:domain/dkim/retire': {
+    async make(world, n) {
+      const domain_id = await withNextKeys(world, `retire-${n}.example`)
+      await accepted(world.owner.call('POST', `/api/domains/${domain_id}/dkim/switch`))
+      // The old DKIM key may be retired when all messages that it signed have arrived.
+      await world.app.store.read
+        .updateTable('domain_events')
+        .set({ at: Date.now() - 3_600_000 })
+        .where('domain_id', '=', domain_id)
+        .where('type', '=', 'dkim_switched')
+        .execute()
+      return { ids: { domain: domain_id } }
+    },
+    ...{ check: showsRecords, inOneProcess: true },
+  },
+  'POST /v1/domains/:domain/pause': behind('resume'),
+  'POST /v1/domains/:domain/resume': behind('pause'),
+  'POST /v1/domains/:domain/verify': {
+    // The playground domain does not exist in the real DNS, so the request verifies another domain.
+    async make({ owner }, n) {
+      const { domain_id } = await accepted(
+        owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
+      )
+      return { ids: { domain: domain_id } }
+    },
+  },
   'POST /v1/templates': body((n) => ({ alias: `cut-${n}`, name: 'New', subject: 'New', text: 'New' })),
   'POST /v1/templates/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
   'POST /v1/layouts': body((n) => ({
@@ -268,56 +332,14 @@ async function isKey({ app }: CutWorld, { key }: Answer['body']): Promise<void> 
   assert.equal(status, 200)
 }
 
+/** Checks that the password of an SMTP credential in a response is valid. */
+async function isCredential({ app }: CutWorld, { username, password }: Answer['body']): Promise<void> {
+  const basic = Buffer.from(`${username}:${password}`).toString('base64')
+  assert.equal((await app.call('GET', '/v1/key', undefined, { authorization: `Basic ${basic}` })).status, 200)
+}
+
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
-  'POST /api/domains/:domain_id/smtp-credentials': body((n) => ({ name: `Credential ${n}` })),
-  'POST /api/domains': { ...body((n) => ({ domain: `cut-${n}.example` })), check: showsRecords },
-  'POST /api/domains/:domain_id/dkim/rotate': {
-    async make({ owner, ids }) {
-      await owner.call('POST', `/api/domains/${ids.domain_id}/dkim/discard`)
-      return {}
-    },
-    ...{ check: showsRecords, varies: true },
-  },
-  'POST /api/domains/:domain_id/dkim/discard': {
-    async make(world) {
-      await rotated(world)
-      return {}
-    },
-    ...{ check: showsRecords, varies: true },
-  },
-  'POST /api/domains/:domain_id/dkim/switch': {
-    async make(world, n) {
-      return { ids: { domain_id: await withNextKeys(world, `switch-${n}.example`) } }
-    },
-    ...{ check: showsRecords, inOneProcess: true },
-  },
-  'POST /api/domains/:domain_id/dkim/retire': {
-    async make(world, n) {
-      const domain_id = await withNextKeys(world, `retire-${n}.example`)
-      await accepted(world.owner.call('POST', `/api/domains/${domain_id}/dkim/switch`))
-      // The old DKIM key may be retired when all messages that it signed have arrived.
-      await world.app.store.read
-        .updateTable('domain_events')
-        .set({ at: Date.now() - 3_600_000 })
-        .where('domain_id', '=', domain_id)
-        .where('type', '=', 'dkim_switched')
-        .execute()
-      return { ids: { domain_id } }
-    },
-    ...{ check: showsRecords, inOneProcess: true },
-  },
-  'POST /api/domains/:domain_id/pause': behind('resume'),
-  'POST /api/domains/:domain_id/resume': behind('pause'),
-  'POST /api/domains/:domain_id/verify': {
-    // The playground domain does not exist in the real DNS, so the request verifies another domain.
-    async make({ owner }, n) {
-      const { domain_id } = await accepted(
-        owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
-      )
-      return { ids: { domain_id } }
-    },
-  },
   'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
   'POST /api/domains/:domain_id/messages/:message_id/retry': {
     async make({ app }) {
@@ -401,6 +423,7 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   const management_key = await managementKey(app)
   const ids = {
     domain_id,
+    domain: domain_id,
     account_id,
     webhook_id,
     message_id,

@@ -72,7 +72,7 @@ export async function oneOfEverything(
   await make(`${workspace}/suppressions`, { email: `gone@${mark}.example` })
   const { key_id } = await make('/api/keys', { kind: 'sending', domains: [domain.id], name: mark })
   const { key_id: verification_key_id } = await make('/api/keys', { kind: 'verification', name: mark })
-  const { username } = await make(`${workspace}/smtp-credentials`, { name: mark })
+  const { username } = await make('/api/smtp-credentials', { domain: domain.id, name: mark })
   const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${mark}.example/` })
   const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
   const { verification_id } = await make('/api/verification/verifications', [`a@${mark}.example`])
@@ -100,6 +100,7 @@ export async function oneOfEverything(
     layout_id,
     account_id: accountId,
     domain_id: domain.id,
+    domain: domain.id,
     message_id,
     bulk_id,
     id_or_alias: alias,

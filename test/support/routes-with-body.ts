@@ -36,8 +36,14 @@ export async function startAddressedApp(stream: string): Promise<AddressedApp> {
   await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
   const { webhook_id } = await make('/v1/webhooks', { url: 'https://hook.example/' })
   const { key_id } = (await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Made' })).body
+  // The records of this domain are not published.
+  const { domain_id } = (await owner.call('POST', '/api/domains', { domain: 'made.example' })).body
+  const credential = { name: 'Made', domain: domain_id }
+  const { username } = (await owner.call('POST', '/api/smtp-credentials', credential)).body
   const ids = new Map<string, string>([
     ['domain_id', body.data[0].domain_id],
+    ['domain', domain_id],
+    ['username', username],
     ['id_or_alias', 'made'],
     ['alias', stream],
     ['webhook_id', webhook_id],

@@ -3,7 +3,7 @@
 /** Error for an argument that a tool does not have. */
 export class WrongArgument extends Error {}
 
-/** What a tool prints and its exit code; the code is undefined if the tool has set the code of the process itself. */
+/** Output and exit code of a tool; the code is undefined if the tool has set the code of the process itself. */
 export interface ToolEnd {
   readonly code: number | undefined
   readonly stdout: string

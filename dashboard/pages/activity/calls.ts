@@ -4,25 +4,13 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ActivityView } from '../../../src/api/contract/dashboard-events.ts'
 import { get, type Page, type Query, withQuery } from '../../client.ts'
 import { canonicalId, isMessageId } from '../../parts/message-id.ts'
+import { OUTCOMES } from '../messages/event-types.ts'
 import type { Filter } from './activity-address.ts'
 
 export type ActivityEvent = ActivityView
 
 /** Value of the filter `type` that selects the events of all types. */
 export const EVERY_TYPE = 'all'
-
-/** Event types that report the outcome of a message for a recipient. */
-const OUTCOMES: readonly ActivityEvent['type'][] = [
-  'delivered',
-  'deferred',
-  'bounced',
-  'failed',
-  'suppressed',
-  'cancelled',
-  'complained',
-  'unsubscribed',
-  'received',
-]
 
 /** True if a filter selects outcomes, which is the case unless the filter names an event type or a message. */
 const isOfOutcomes = ({ type, search }: Filter): boolean =>

@@ -8,16 +8,27 @@ import type {
   DomainRecordView,
   DomainView,
   RecordLinkView,
-} from '../../../src/api/contract/dashboard-domains.ts'
-import { call, get, patch, path, post } from '../../client.ts'
+} from '../../../src/api/contract/domain.ts'
+import { get, patch, path, post, remove } from '../../client.ts'
 
 export type Domain = DomainView
 export type DomainRecord = DomainRecordView
 export type DomainChanges = DomainPatch
 
+/** Maximum number of domains on a page of the API. */
+const LIMIT = 200
+
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
-  queryFn: ({ signal }) => get<DomainListView>('/api/domains', undefined, signal),
+  queryFn: async ({ signal }): Promise<DomainListView> => {
+    const data: DomainListView['data'] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: DomainListView = await get('/api/domains', { limit: LIMIT, cursor }, signal)
+      data.push(...page.data)
+      cursor = page.next_cursor
+    }
+    return { data, next_cursor: null }
+  },
 })
 
 export const domainQuery = (domainId: string) =>
@@ -73,4 +84,4 @@ export const changeDomain = (domainId: string, changes: DomainChanges): Promise<
   patch(path`/api/domains/${domainId}`, changes)
 
 export const deleteDomain = (domainId: string, domain: string): Promise<void> =>
-  call('DELETE', path`/api/domains/${domainId}`, { body: { domain } })
+  remove(path`/api/domains/${domainId}`, undefined, { confirm: domain })

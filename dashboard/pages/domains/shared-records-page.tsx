@@ -4,7 +4,7 @@ import { Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { SharedRecordsView } from '../../../src/api/contract/dashboard-domains.ts'
+import type { SharedRecordsView } from '../../../src/api/contract/domain.ts'
 import { get } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'

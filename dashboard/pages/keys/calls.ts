@@ -1,19 +1,22 @@
 // API calls about API keys and SMTP credentials.
 
 import { queryOptions } from '@tanstack/react-query'
+import type { KeyMade, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
 import type {
   NewSmtpCredentialBody,
   SmtpCredentialMade,
   SmtpCredentialView,
   SmtpListenerView,
-} from '../../../src/api/contract/dashboard-keys.ts'
-import type { KeyMade, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
+} from '../../../src/api/contract/smtp-credential.ts'
 import { get, type Page, path, post, remove } from '../../client.ts'
 
 export type { KeyMade, SmtpCredentialMade }
 
 /** An API key or an SMTP credential; the ID of an SMTP credential is its user name. */
-export type Credential = Omit<SmtpCredentialView, 'username'> & { readonly id: string }
+export type Credential = Pick<
+  SmtpCredentialView,
+  'name' | 'last4' | 'rate' | 'created_at' | 'last_used_at' | 'expires_at' | 'revoked_at'
+> & { readonly id: string }
 
 /** Place of the credentials of one kind in the API. */
 export interface Place {
@@ -21,18 +24,18 @@ export interface Place {
   /** Query of the list. */
   readonly query?: Readonly<Record<string, string | number>>
   /** Fields of a new credential in addition to those of the form. */
-  readonly fields?: Pick<NewKeyBody, 'kind' | 'domains'>
+  readonly fields?: Pick<NewKeyBody, 'kind' | 'domains'> | Pick<NewSmtpCredentialBody, 'domain'>
 }
 
 /** Fields of the form for a new credential. */
-export type NewCredentialFields = NewSmtpCredentialBody
+export type NewCredentialFields = Pick<NewSmtpCredentialBody, 'name' | 'expires_at' | 'rate'>
 
 interface Beside {
   /** The SMTP listener that accepts SMTP credentials. */
   readonly listener?: SmtpListenerView | undefined
 }
 
-/** Maximum number of keys on a page of the API. */
+/** Maximum number of keys or credentials on a page of the API. */
 const LIMIT = 200
 
 export const keysOf = (domainId: string): Place => ({
@@ -41,7 +44,9 @@ export const keysOf = (domainId: string): Place => ({
   fields: { kind: 'sending', domains: [domainId] },
 })
 export const smtpCredentialsOf = (domainId: string): Place => ({
-  url: path`/api/domains/${domainId}/smtp-credentials`,
+  url: '/api/smtp-credentials',
+  query: { domain: domainId, limit: LIMIT },
+  fields: { domain: domainId },
 })
 export const VERIFICATION_KEYS: Place = {
   url: '/api/keys',

@@ -87,6 +87,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.rotate': 'Geheimnis eines Schlüssels erneuert',
     'key.revoke': 'Schlüssel widerrufen',
     'smtp-credential.create': 'SMTP-Zugang angelegt',
+    'smtp-credential.change': 'SMTP-Zugang geändert',
+    'smtp-credential.rotate': 'Passwort eines SMTP-Zugangs erneuert',
     'smtp-credential.revoke': 'SMTP-Zugang widerrufen',
     'domain.add': 'Domain hinzugefügt',
     'domain.change': 'Domain geändert',

@@ -85,6 +85,8 @@ export const audit = {
     'key.rotate': 'Key secret rotated',
     'key.revoke': 'Key revoked',
     'smtp-credential.create': 'SMTP credential created',
+    'smtp-credential.change': 'SMTP credential changed',
+    'smtp-credential.rotate': 'SMTP credential password rotated',
     'smtp-credential.revoke': 'SMTP credential revoked',
     'domain.add': 'Domain added',
     'domain.change': 'Domain changed',

@@ -20,7 +20,7 @@ export const bulk = {
   uploadedWith: '{subject} · {about}. Uploaded {time}.',
   paused: 'Paused',
   ended: 'Ended',
-  triedAgain: 'It is retried every 30 seconds.',
+  triedAgain: 'The service retries every 30 seconds.',
   all: 'All',
   failures: 'Failures',
   download: 'Download rows',

@@ -42,7 +42,7 @@ export const concerns = {
   },
   domain_closed: {
     title: '{domain} can no longer send',
-    action: 'Its DNS records were missing for three days. Publish them again and verify the domain.',
+    action: 'The DNS records were missing for three days. Publish them again and verify the domain.',
   },
   domain_unverified: {
     title: '{domain} is not verified yet',
@@ -94,18 +94,18 @@ export const concerns = {
   },
   certificate_expiring: {
     title: 'The TLS certificate expires on {until}',
-    action: 'Renew it: programs that submit mail refuse an expired certificate. See the health page.',
+    action: 'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expired: {
     title: 'The TLS certificate expired on {until}',
-    action: 'Renew it: programs that submit mail refuse an expired certificate. See the health page.',
+    action: 'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expiring_kept: {
     title: 'The TLS certificate expires on {until}',
-    action: 'It could not be replaced: {problem}',
+    action: 'The certificate could not be replaced: {problem}',
   },
   certificate_expired_kept: {
     title: 'The TLS certificate expired on {until}',
-    action: 'It could not be replaced: {problem}',
+    action: 'The certificate could not be replaced: {problem}',
   },
 } as const satisfies Texts

@@ -180,7 +180,7 @@ export const domains = {
     deleteDomain: 'Delete {domain}',
     deletePermanently: 'Delete permanently',
     deleteConsequence:
-      'Its API keys and SMTP credentials stop working at once, and queued messages are cancelled. This cannot be undone.',
+      'The API keys and SMTP credentials of the domain stop working at once, and queued messages are cancelled. This cannot be undone.',
   },
   history: 'Recent events',
   events: {

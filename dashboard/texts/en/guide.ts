@@ -8,7 +8,7 @@ export const guide = {
   serverHint: 'Receivers check the name of a server, and refuse mail from a server that is not set up.',
   domainHint: 'The domain of your sender addresses.',
   publishHint:
-    'They prove that mail from the domain is yours. Share them with the person who manages the DNS.',
+    'The records prove that mail from the domain is yours. Share the records with the person who manages the DNS.',
   publishMissing: {
     one: '{count} required record of {domain} is not found yet.',
     other: '{count} required records of {domain} are not found yet.',

@@ -121,7 +121,7 @@ export const operator = {
       domain: 'Sending domain {value} is paused',
       restored: 'Messages are held by a restore',
     },
-    heldSince: 'Its messages are held. Paused {time}.',
+    heldSince: 'The messages are held. Paused {time}.',
     restoredSince: 'Some may have been delivered before the restore; resuming sends them. Held {time}.',
     waitFor: 'Recipients waiting for {destination}',
     now: 'Now',

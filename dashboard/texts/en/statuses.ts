@@ -1,5 +1,6 @@
 // Names of the statuses, results and event types of the API.
 
+import type { EventView } from '../../../src/api/contract/event.ts'
 import type { Texts } from '../texts.ts'
 
 export const statuses = {
@@ -46,4 +47,4 @@ export const statuses = {
   developer: 'Developer',
   admin: 'Admin',
   owner: 'Owner',
-} as const satisfies Texts
+} as const satisfies Texts & Readonly<Record<EventView['type'], string>>

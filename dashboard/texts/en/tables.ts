@@ -22,7 +22,7 @@ export const tables = {
   download: 'Download',
   copyWhat: 'Copy {what}',
   whatCopied: '{what} copied',
-  notCopied: 'It could not be copied. Select the text and copy it.',
+  notCopied: 'The text could not be copied. Select the text and copy it.',
   revokeLinks: 'Revoke all links',
   linksRevoked: 'All links created so far are revoked.',
   width: 'Width',

@@ -87,6 +87,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.rotate': 'Secret d’une clé renouvelé',
     'key.revoke': 'Clé révoquée',
     'smtp-credential.create': 'Identifiant SMTP créé',
+    'smtp-credential.change': 'Identifiant SMTP modifié',
+    'smtp-credential.rotate': 'Mot de passe d’un identifiant SMTP renouvelé',
     'smtp-credential.revoke': 'Identifiant SMTP révoqué',
     'domain.add': 'Domaine ajouté',
     'domain.change': 'Domaine modifié',

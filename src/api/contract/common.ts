@@ -41,6 +41,19 @@ export const withMetadata = {
 /** Sentence about the parameters of `withMetadata`. */
 export const METADATA_FILTER = `\`?metadata.<key>=<value>\` finds messages whose metadata have this value, among the first ${SEARCHABLE_KEYS} keys of each message; several such parameters apply together.`
 
+/** Query parameter by which the deletion of an object with a name is confirmed. */
+export const ConfirmQuery = Type.Object(
+  {
+    confirm: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        description: 'The name of the object once more; a deletion without it is refused',
+      }),
+    ),
+  },
+  closed,
+)
+
 /** Problem document (RFC 9457). */
 export const ProblemDocument = Type.Object(
   {
@@ -66,6 +79,12 @@ export const ProblemDocument = Type.Object(
     ),
     'violated-policies': Type.Optional(
       Type.Array(Type.String(), { description: 'Rate limits that the request exceeded' }),
+    ),
+    existing: Type.Optional(
+      Type.Object(
+        { domain_id: Type.Optional(Type.String()) },
+        { description: 'The object of the account with which the request conflicts' },
+      ),
     ),
     request_id: Type.String(),
   },

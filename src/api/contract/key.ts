@@ -39,7 +39,11 @@ export const KeyView = Type.Object(
       texts('The origins of the web pages that may use a public key; null for any other key'),
     ),
     recipients: nullable(texts('The recipients that the key may send to; null for any recipient')),
-    rate: nullable(Type.String({ description: 'Its own, such as 50/s; null for the usual rate' })),
+    rate: nullable(
+      Type.String({
+        description: 'Maximum rate of requests of this key, such as 50/s; null for the usual rate',
+      }),
+    ),
     created_at: Timestamp,
     created_by: nullable(
       Type.String({

@@ -2,11 +2,13 @@
 
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
+import * as domain from './domain.ts'
 import * as event from './event.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
+import * as smtp from './smtp-credential.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
 import * as suppression from './suppression.ts'
@@ -94,6 +96,21 @@ export const SHAPE_NAMES = {
   KeyChange: key.KeyPatch,
   KeyRotation: key.KeyRotation,
   CurrentKey: key.CurrentKey,
+  Domain: domain.DomainView,
+  DomainSummary: domain.DomainSummary,
+  DomainList: domain.DomainListView,
+  DomainRecord: domain.DomainRecordView,
+  DomainRecordList: domain.DomainRecordList,
+  DomainRequest: domain.NewDomainBody,
+  DomainChange: domain.DomainPatch,
+  DnsHosting: domain.DnsHostingView,
+  RecordLink: domain.RecordLinkView,
+  SmtpListener: smtp.SmtpListenerView,
+  SmtpCredential: smtp.SmtpCredentialView,
+  SmtpCredentialWithPassword: smtp.SmtpCredentialMade,
+  SmtpCredentialList: smtp.SmtpCredentialList,
+  SmtpCredentialRequest: smtp.NewSmtpCredentialBody,
+  SmtpCredentialChange: smtp.SmtpCredentialPatch,
   Queue: operator.QueueAnswer,
   WaitingRecipients: operator.WaitingAnswer,
   QueueAction: operator.QueueActionBody,

@@ -1,6 +1,7 @@
 // Shapes of sending statistics in the API.
 
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import type { CountedEvent } from '../../model/event.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { Timestamp } from './common.ts'
 
@@ -20,7 +21,7 @@ export const countedFields = {
     description: 'First opens by people',
   }),
   clicked: Type.Integer({ description: 'First clicks by people' }),
-}
+} satisfies Readonly<Record<CountedEvent, TSchema>>
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])
 

@@ -29,8 +29,12 @@ export const domainTrackingView = {
   track_links: flag('clicks on links'),
 }
 
+const choice = (what: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: `a boolean, true if ${what} are tracked by default, which needs the tracking host of the domain, or null for false`,
+    }),
+  )
+
 /** Tracking fields of a domain in a request; omitted fields stay unchanged. */
-export const domainTrackingFields = {
-  track_opens: Type.Optional(domainTrackingView.track_opens),
-  track_links: Type.Optional(domainTrackingView.track_links),
-}
+export const domainTrackingFields = { track_opens: choice('opens'), track_links: choice('clicks on links') }

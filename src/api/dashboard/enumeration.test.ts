@@ -26,8 +26,6 @@ const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
     ...{ email, token: 'x'.repeat(43), account_name: 'Example', name: 'Eve', password: PASSWORD },
   }),
   'POST /api/operator/accounts': 'for operators, who see all accounts',
-  'DELETE /api/domains/:domain_id/smtp-credentials/:username':
-    'a user name of the account, which its list shows',
 }
 
 /** True if the schema of a request has a field for a person's address, at any depth. */

@@ -47,24 +47,24 @@ describe('a session of an old login', () => {
       'POST /api/domains/:domain_id/webhooks/:webhook_id/rotate-secret',
     ])
     assert.deepEqual(withConsequence('destruction'), [
-      'DELETE /api/domains/:domain_id',
+      'DELETE /api/domains/:domain',
       'DELETE /api/domains/:domain_id/layouts/:id_or_alias',
       'DELETE /api/domains/:domain_id/streams/:alias',
       'DELETE /api/domains/:domain_id/templates/:id_or_alias',
-      'PATCH /api/domains/:domain_id',
+      'PATCH /api/domains/:domain',
       'PATCH /api/domains/:domain_id/streams/:alias',
       'POST /api/domains/:domain_id/erasures',
       'POST /api/domains/:domain_id/suppressions/remove',
       'POST /api/operator/queue/cancel',
     ])
     assert.deepEqual(withConsequence('withdrawal'), [
+      'DELETE /api/domains/:domain/record-links',
       'DELETE /api/domains/:domain_id/messages/:message_id/share',
-      'DELETE /api/domains/:domain_id/record-links',
-      'DELETE /api/domains/:domain_id/smtp-credentials/:username',
       'DELETE /api/domains/:domain_id/webhooks/:webhook_id',
       'DELETE /api/invitations/:invitation_id',
       'DELETE /api/keys/:key_id',
       'DELETE /api/session',
+      'DELETE /api/smtp-credentials/:username',
     ])
     assert.deepEqual(withConsequence('login'), [
       'POST /api/first-run',

@@ -5,10 +5,9 @@ import { placeOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { accountRoutes } from './account/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
-import { domainRoutes } from './domains/routes.ts'
+import { sharedRecords } from './domains/shared-records.ts'
 import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
-import { smtpCredentialRoutes } from './keys/smtp-credentials.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -43,12 +42,11 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...userRoutes(services),
   ...invitationRoutes(services),
   ...accountRoutes(services),
-  ...smtpCredentialRoutes(services),
   ...verificationRoutes(services),
   ...bulkRoutes(services),
   showPreview,
   previewTable(services.maxBatchBytes),
-  ...domainRoutes(services),
+  sharedRecords(services),
   ...messageRoutes(services),
   showInboundHtml(services),
   ...searchRoutes(services),

@@ -12,11 +12,9 @@ import type { SharedLinks } from '../../access/shared-links.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { CertificateFacts } from '../../health/installation-problems.ts'
-import type { PublicUrl } from '../../lib/public-url.ts'
 import type { NodeName } from '../../store/node/node-identity.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
-import type { SmtpListenerView } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
 /** Services of every HTTP server; every write through the store is part of the audit action of its request. */
@@ -42,8 +40,6 @@ export interface PeopleServices {
   readonly playgroundLogin: { readonly email: string; readonly password: string } | undefined
   /** Returns the state of the certificate for the TLS ports of this node. */
   readonly certificate: () => CertificateFacts
-  /** Returns the host and ports of SMTP submission for programs. */
-  readonly smtpListener: () => SmtpListenerView
 }
 
 /** Services of domains, their mail and the health of the installation. */
@@ -58,7 +54,4 @@ export interface DomainServices {
 /** Services that only the dashboard uses. */
 export interface DashboardOptions extends PeopleServices, DomainServices {}
 
-export interface DashboardServices extends Omit<BaseServices, 'notices'>, DashboardOptions {
-  /** Public URL of the dashboard; known once the server has started. */
-  readonly publicUrl: PublicUrl
-}
+export interface DashboardServices extends Omit<BaseServices, 'notices'>, DashboardOptions {}

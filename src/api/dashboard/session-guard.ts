@@ -7,7 +7,6 @@ import { sessionMay } from '../../access/sessions.ts'
 import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
 import { answerConditionally } from '../../http/conditional-get.ts'
 import type { RequestRates } from '../../http/request-rates.ts'
-import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
 import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
@@ -21,11 +20,6 @@ import { changedBy, type DashboardRoute } from './route.ts'
 import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 import type { BaseServices, DashboardOptions, DashboardServices } from './services.ts'
 
-interface DoorOptions {
-  readonly publicUrl: PublicUrl
-  readonly rates: RequestRates
-}
-
 /**
  * Adds every endpoint under `/api`. The endpoints under `/api` are not part of the public API or its OpenAPI document.
  */
@@ -33,9 +27,10 @@ export async function addDashboard(
   server: FastifyInstance,
   services: BaseServices,
   options: DashboardOptions,
-  { publicUrl, rates }: DoorOptions,
+  rates: RequestRates,
 ): Promise<void> {
-  const all: DashboardServices = { ...services, ...options, publicUrl }
+  const all: DashboardServices = { ...services, ...options }
+  const { publicUrl } = services
   const answers = new AnswerOnce(services)
   const tokenOf = ({ cookies }: FastifyRequest) => cookies[sessionCookie(publicUrl.value)]
   await server.register(async (api) => {

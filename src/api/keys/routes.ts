@@ -3,14 +3,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../access/audit.ts'
-import { changeKey, createKey, MAX_OVERLAP_MS, rotateKey } from '../../access/keys.ts'
+import { changeKey, createKey, rotateKey } from '../../access/keys.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { parseDuration } from '../../lib/duration.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { findKey, type JudgedRights, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
+import { findKey, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
 import { reading, type Store } from '../../store/database/store.ts'
 import { domainNames } from '../../store/domains/domains.ts'
 import { callerOf } from '../caller.ts'
@@ -24,19 +23,26 @@ import {
   KeyView,
   NewKeyBody,
 } from '../contract/key.ts'
-import { domainInPath } from '../domain-of-request.ts'
+import { domainOfFilter } from '../domain-of-request.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { showCurrentKey } from './current.ts'
+import { judgedRights, overlapOf, USUAL_OVERLAP } from './rotation.ts'
 import { keyViews } from './view.ts'
-import { beyondChangedKey, beyondHeldKey, beyondNewKey, heldRights, inheriting, readKey } from './wanted.ts'
+import {
+  beyondChangedKey,
+  beyondHeldKey,
+  beyondNewKey,
+  heldRights,
+  inheriting,
+  onlyDomain,
+  readKey,
+} from './wanted.ts'
 
 const tags = ['Keys']
 const params = KeyParams
 const one = '/v1/keys/:key_id'
 const body = { maxBytes: MAX_SMALL_BODY } as const
 const LISTED = ['sending', 'verification', 'management'] as const
-/** Time for which the secret before a rotation stays valid by default. */
-const USUAL_OVERLAP = '24h'
 
 export interface KeyServices {
   readonly store: Store
@@ -74,7 +80,7 @@ const listKeys = (services: KeyServices) =>
       const { read } = services.store
       const caller = callerOf(request)
       const { accountId, domains: within } = caller
-      const domain = named === undefined ? undefined : await domainInPath(read, caller, named)
+      const domain = named === undefined ? undefined : await domainOfFilter(read, caller, named)
       const kinds = kind === undefined ? LISTED : [kind]
       const filter = { kinds, domainId: domain?.id, name, status, now: services.clock.now(), within }
       const { data, next_cursor } = await page(
@@ -157,10 +163,6 @@ function requiredProblems(
   }
   return []
 }
-
-/** Returns the only domain of the caller; undefined if the caller works on several domains. */
-const onlyDomain = (domains: ReadonlySet<string> | null): readonly string[] | undefined =>
-  domains?.size === 1 ? [...domains] : undefined
 
 /** Returns the names of the domains of a new key for the audit log. */
 async function domainDetail(
@@ -283,18 +285,6 @@ const rotateRoute = (services: KeyServices) =>
       return { ...(await viewOf(services, await findVisible(services, request, key.id))), key: secret }
     },
   })
-
-const judgedRights = ({ scopes, grants, every_domain, networks, recipients }: Key): JudgedRights => ({
-  ...{ scopes, grants, every_domain, networks, recipients },
-})
-
-/** Returns the overlap of a rotation in milliseconds. */
-function overlapOf(text: string = USUAL_OVERLAP): { readonly ms: number; readonly problems: FieldProblem[] } {
-  const ms = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text)
-  if (ms !== undefined && ms <= MAX_OVERLAP_MS) return { ms, problems: [] }
-  const message = 'Give a duration of at most 30d, such as 24h, or 0s to end the secret so far at once.'
-  return { ms: 0, problems: [{ path: 'overlap', code: 'invalid_duration', message }] }
-}
 
 const revokeRoute = (services: KeyServices) =>
   defineRoute({

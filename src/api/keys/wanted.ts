@@ -151,6 +151,10 @@ export const inheriting = ({ key }: Caller, properties: Partial<KeyProperties>):
   ...properties,
 })
 
+/** Returns the only domain of a caller; undefined if the caller works on several domains. */
+export const onlyDomain = (domains: ReadonlySet<string> | null): readonly string[] | undefined =>
+  domains?.size === 1 ? [...domains] : undefined
+
 /** Returns the rights of a stored key. */
 export async function heldRights(read: Read, key: Key): Promise<Rights> {
   const listed = await reading(domainsOfKeys(read, key.account_id, [key.id]))

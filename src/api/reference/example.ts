@@ -15,6 +15,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   at: '2026-11-21T09:30:04.125Z',
   cc: [],
   bcc: [],
+  confirm: 'example.com',
   content: 'JVBERi0xLjcK…',
   content_type: 'application/pdf',
   created_at: '2026-11-21T09:30:02.481Z',
@@ -73,6 +74,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   text: 'Thank you, Ann.',
   to: [{ email: 'ann@example.net', name: 'Ann' }],
   type: 'delivered',
+  username: 'smtp_01KAJ6ZZ8E9F0G1H2J3K4M5N6P',
   value: 'example.net',
 }
 

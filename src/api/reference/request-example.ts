@@ -25,6 +25,9 @@ const NAMES: Readonly<Record<string, string>> = {
   '/v1/streams/{alias}': 'news',
 }
 
+/** Query parameter without which a deletion is refused, although no schema requires the parameter. */
+const CONFIRM = 'confirm'
+
 /** Returns the example request of an endpoint; `baseUrl` is the URL at which users reach the node. */
 export function requestExample(endpoint: Endpoint, baseUrl: string): RequestExample {
   const { method, path, parameters = [], security = [] } = endpoint
@@ -33,7 +36,7 @@ export function requestExample(endpoint: Endpoint, baseUrl: string): RequestExam
     return encodeURIComponent(String(known))
   })
   const query = parameters
-    .filter((one) => one.in === 'query' && one.required)
+    .filter((one) => one.in === 'query' && (one.required || one.name === CONFIRM))
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`)
     .join('&')
   return {

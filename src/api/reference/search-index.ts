@@ -72,7 +72,10 @@ function endpointEntry(endpoint: Endpoint): SearchEntry {
     place: `${method} ${path}`,
     href: `docs#${anchor}`,
     fields: [...new Set(fields.map(({ name }) => name))],
-    text: [description, ...new Set(fields.map(({ name, meaning }) => `${name}: ${meaning}`))]
+    text: [
+      description,
+      ...new Set(fields.map(({ name, meaning }) => (meaning === '' ? name : `${name}: ${meaning}`))),
+    ]
       .join(' · ')
       .replaceAll('`', ''),
   }

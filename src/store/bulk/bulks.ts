@@ -99,7 +99,7 @@ queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
  * Claims a bulk that no node holds. Bulks to cancel come first, because the waiting messages of a bulk are sent until
- * the worker cancels them. Otherwise the account with the least recent turn is next, with its oldest bulk. The lease
+ * the worker cancels them. The account with the least recent turn is next, with its oldest bulk. The lease
  * expires if its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {

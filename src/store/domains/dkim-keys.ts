@@ -33,16 +33,17 @@ export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]
     .orderBy('id', 'desc')
     .execute()
 
+/** A selector in use, with its public key; `deleted_at` is the time at which its domain was deleted. */
+type UsedSelector = Pick<DkimKey, 'selector' | 'public_key'> & Pick<Domain, 'deleted_at'>
+
 /** Returns the selectors that all accounts with this domain name use, so that two keys never share a DNS record. */
-export async function listSelectors(read: Read, domainName: string): Promise<string[]> {
-  const rows = await read
+export const listSelectors = (read: Read, domainName: string): Promise<UsedSelector[]> =>
+  read
     .selectFrom('dkim_keys')
     .innerJoin('domains', 'domains.id', 'dkim_keys.domain_id')
-    .select('dkim_keys.selector')
+    .select(['dkim_keys.selector', 'dkim_keys.public_key', 'domains.deleted_at'])
     .where('domains.name', '=', domainName)
     .execute()
-  return rows.map((row) => row.selector)
-}
 
 /**
  * Minimum time between the switch to new keys and the retirement of the old keys: nodes cache signing keys for a

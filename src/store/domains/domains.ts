@@ -219,16 +219,29 @@ async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost',
   await markWorkspaceChanged(db, now)
 }
 
-/** Deletes domains; returns false for a domain that is already deleted. */
+/** True if a domain has the columns that a caller has seen; also true if the caller names no version. */
+const isAsSeen = (domain: Domain, seen: Domain | undefined): boolean =>
+  seen === undefined ||
+  (Object.keys(seen) as (keyof Domain)[]).every((column) => domain[column] === seen[column])
+
+/**
+ * Deletes domains. The result is `gone` for a domain that is already deleted, and `other_version` for a domain that
+ * differs from the row `seen`.
+ */
 export async function deleteDomain(
   db: Database,
-  items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
-): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const { domain, now } of items) {
+  items: readonly {
+    readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly seen?: Domain | undefined
+    readonly now: number
+  }[],
+): Promise<('deleted' | 'gone' | 'other_version')[]> {
+  const results: ('deleted' | 'gone' | 'other_version')[] = []
+  for (const { domain, seen, now } of items) {
     const found = await lockDomain(db, domain)
-    if (found !== undefined) await endDomain(db, found, 'deleted', now)
-    results.push(found !== undefined)
+    const isDeletable = found !== undefined && isAsSeen(found, seen)
+    if (isDeletable) await endDomain(db, found, 'deleted', now)
+    results.push(isDeletable ? 'deleted' : found === undefined ? 'gone' : 'other_version')
   }
   return results
 }
@@ -238,18 +251,26 @@ deleteDomain.takesAccess = true
 /** Options of a domain. */
 export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
 
-/** Changes the given options of a domain; returns undefined if the domain is deleted. */
+/**
+ * Changes the given options of a domain. Returns undefined if the domain is deleted, and `other_version` if it
+ * differs from the row `seen`.
+ */
 export async function setDomainOptions(
   db: Database,
   items: readonly {
     readonly domain: Pick<Domain, 'id' | 'account_id'>
+    readonly seen?: Domain | undefined
     readonly changes: Partial<DomainOptions>
     readonly now: number
   }[],
-): Promise<(Domain | undefined)[]> {
-  const results: (Domain | undefined)[] = []
-  for (const { domain: asked, changes, now } of items) {
+): Promise<(Domain | 'other_version' | undefined)[]> {
+  const results: (Domain | 'other_version' | undefined)[] = []
+  for (const { domain: asked, seen, changes, now } of items) {
     const domain = await lockDomain(db, asked)
+    if (domain !== undefined && !isAsSeen(domain, seen)) {
+      results.push('other_version')
+      continue
+    }
     if (domain !== undefined && Object.keys(changes).length > 0) {
       await db.updateTable('domains').set(changes).where('id', '=', domain.id).execute()
       // Streams inherit the tracking options of their domain.
@@ -291,6 +312,37 @@ export async function setDomainPaused(
 }
 setDomainPaused.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 setDomainPaused.takesAccess = true
+
+/** Filter of a list of domains. */
+export interface DomainFilter {
+  readonly name?: string | undefined
+  readonly status?: Domain['status'] | undefined
+  /** IDs of the domains that the reader may work on; null for every domain of the account. */
+  readonly within: ReadonlySet<string> | null
+}
+
+/** Returns domains of an account in the order of their names; with `cursor`, only domains with later names. */
+export async function listDomainPage(
+  read: Read,
+  accountId: string,
+  { name, status, within }: DomainFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Domain[]> {
+  if (within?.size === 0) return []
+  let query = read
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .limit(limit)
+  if (cursor !== undefined) query = query.where('name', '>', cursor)
+  if (name !== undefined) query = query.where('name', '=', name)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (within !== null) query = query.where('id', 'in', [...within])
+  return query.execute()
+}
 
 /** Returns an account's domains in the order of their names, without deleted domains. */
 export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>

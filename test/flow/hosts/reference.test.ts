@@ -42,6 +42,8 @@ describe('the reference', () => {
     const { body: index } = await app.call('GET', '/docs/search.json')
     const addresses = new Set<string>(index.map(({ href }: { href: string }) => href))
     assert.ok(addresses.size > 300, String(addresses.size))
+    for (const { text } of index)
+      assert.doesNotMatch(text, /: (?:·|$)/, 'a field without a description has no colon')
     const pages = new Map<string, string>()
     const pageOf = async (path: string): Promise<string> => {
       const known = pages.get(path)

@@ -37,10 +37,10 @@ describe('a message that requires TLS', () => {
   })
 
   const DEFERRED: [host: number, what: string, reason: RegExp][] = [
-    [1, 'a certificate of another name', /ALTNAME_INVALID; the message demands it/],
-    [2, 'no TLS', /STARTTLS is not offered; the message demands it/],
-    [3, 'TLS that is away', /STARTTLS was refused by 454 Not now; the message demands it/],
-    [4, 'TLS that breaks', /STARTTLS: TLS failed: wrong version number; the message demands it/],
+    [1, 'a certificate of another name', /ALTNAME_INVALID\); the message requires a verified certificate/],
+    [2, 'no TLS', /STARTTLS is not offered; the message requires TLS/],
+    [3, 'TLS that is away', /STARTTLS was refused by 454 Not now; the message requires TLS/],
+    [4, 'TLS that breaks', /STARTTLS: TLS failed: wrong version number; the message requires TLS/],
   ]
   for (const [n, what, reason] of DEFERRED) {
     test(`waits for a host with ${what}, and sends nothing to it`, async () => {
@@ -98,7 +98,7 @@ describe('a message that requires TLS', () => {
     clock.advance(2 * 60_000)
     const message = await many.app.messageIn(id, 'failed')
     const { reason, category } = message.events.at(-1).detail
-    assert.match(reason, /^Given up after 2 attempts.*STARTTLS is not offered; the message demands it/)
+    assert.match(reason, /^Given up after 2 attempts.*STARTTLS is not offered; the message requires TLS/)
     assert.equal(category, 'tls')
   })
 

@@ -112,8 +112,8 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   const brand = { name: 'Larch & Linden', logo_url: null, color: '#0a6b3d' }
   const newsletter = { alias: 'newsletter', name: 'Newsletter', kind: 'broadcast', brand }
   await call('POST', `${workspace}/streams`, newsletter)
-  await call('POST', `${workspace}/keys`, { name: 'Shop', rate: '100/s' })
-  await call('POST', `${workspace}/smtp-credentials`, { name: 'Warehouse printer' })
+  await call('POST', '/api/keys', { kind: 'sending', domains: [domain], name: 'Shop', rate: '100/s' })
+  await call('POST', '/api/smtp-credentials', { domain, name: 'Warehouse printer' })
   await call('POST', '/api/keys', { kind: 'verification', name: 'Sign-up form' })
   await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
   await sendForDays(app, clock)

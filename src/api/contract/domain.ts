@@ -1,7 +1,8 @@
-// Shapes of domains in the dashboard API.
+// Shapes of domains in the API.
 
 import { type Static, Type } from 'typebox'
-import { nullable, Timestamp } from './common.ts'
+import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
+import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { domainTrackingFields, domainTrackingView } from './tracking.ts'
 
@@ -57,9 +58,50 @@ export type DomainSummary = Static<typeof DomainSummary>
 
 export const DomainListView = Type.Object({
   data: Type.Array(DomainSummary, { description: 'Sorted by name' }),
-  next_cursor: Type.Null(),
+  next_cursor: nullable(Type.String()),
 })
 export type DomainListView = Static<typeof DomainListView>
+
+export const DomainListQuery = Type.Object(
+  {
+    ...PageQuery,
+    name: Type.Optional(
+      Type.String({ maxLength: 300, description: 'The whole name of the domain, in A-labels or U-labels' }),
+    ),
+    status: Type.Optional(Type.Enum(['pending', 'verified', 'paused'])),
+  },
+  closed,
+)
+
+export const DomainParams = Type.Object({
+  domain: Type.String({
+    maxLength: 300,
+    description: 'The domain, by ID or by name in A-labels or U-labels',
+  }),
+})
+
+const ReadyView = Type.Object(
+  {
+    transactional: Type.Boolean({ description: 'True if transactional streams of the domain can send' }),
+    broadcast: Type.Boolean({ description: 'True if broadcast streams of the domain can send' }),
+    reasons: Type.Array(
+      Type.Object({
+        code: Type.Enum([...READY_REASONS]),
+        message: Type.String({ description: 'Sentence with the remedy' }),
+        stops: Type.Array(Type.Enum([...SENT]), {
+          description: 'Kinds of streams that cannot send for this reason',
+        }),
+      }),
+      { description: 'Reasons why the domain cannot send; empty if it can' },
+    ),
+  },
+  { description: 'Whether the domain can send now' },
+)
+
+export const DomainRecordList = Type.Object({
+  data: Type.Array(DomainRecordView, { description: 'Records that sending requires come first' }),
+  next_cursor: Type.Null(),
+})
 
 export const DomainView = Type.Object({
   ...domain,
@@ -86,7 +128,12 @@ export const DomainView = Type.Object({
   records: Type.Array(DomainRecordView, {
     description: 'DNS records; records that sending requires come first',
   }),
+  ready: ReadyView,
   dkim: Type.Object({
+    selectors: Type.Object(
+      { rsa: nullable(Type.String()), ed25519: nullable(Type.String()) },
+      { description: 'Selectors of the keys that sign the mail' },
+    ),
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
       description: 'Next step of the key rotation',
     }),
@@ -136,18 +183,50 @@ export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
   { ...retentionFields, ...domainTrackingFields },
-  { additionalProperties: false },
+  { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
 
 export const NewDomainBody = Type.Object(
-  { domain: Type.String({ minLength: 1, maxLength: 300, description: 'Domain name such as example.com' }) },
-  { additionalProperties: false },
+  {
+    domain: Type.String({ minLength: 1, maxLength: 300, description: 'Domain name such as example.com' }),
+    dkim: Type.Optional(
+      Type.Object(
+        {
+          selector: Type.Optional(
+            Type.String({
+              maxLength: 100,
+              description:
+                'Selector of the RSA key, or of the imported key; lower-case letters, digits and hyphens. Default: a new selector',
+            }),
+          ),
+          private_key: Type.Optional(
+            Type.String({
+              maxLength: 8_192,
+              description:
+                'A key in PEM that was generated elsewhere, RSA with 2048 to 4096 bits or Ed25519; it is stored encrypted and never shown. Default: a new key',
+            }),
+          ),
+        },
+        { ...closed, description: 'Own DKIM key, so that a published record needs no change' },
+      ),
+    ),
+    ...retentionFields,
+    ...domainTrackingFields,
+  },
+  { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },
 )
 export type NewDomainBody = Static<typeof NewDomainBody>
 
-export const DeleteDomainBody = Type.Object(
-  { domain: Type.String({ maxLength: 300, description: 'Name of the domain, typed as a confirmation' }) },
-  { additionalProperties: false },
+export const VerifyQuery = Type.Object(
+  {
+    wait: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description:
+          'How long to wait for the records, such as 60s; at most 120s. The records are looked up every 5 seconds until the domain is verified',
+      }),
+    ),
+  },
+  closed,
 )
-export type DeleteDomainBody = Static<typeof DeleteDomainBody>

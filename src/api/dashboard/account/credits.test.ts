@@ -1,22 +1,16 @@
-// Tests the status codes of SMTP credentials, credits and the account in the dashboard.
+// Tests the status codes of credits and the account in the dashboard.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
-import { createTenant, type Tenant } from '../../../../test/support/tenant.ts'
 
-describe('credentials and credits', () => {
+describe('credits and the account', () => {
   let app: TestApp
   let owner: Person
-  let domain: string
-  let other: Tenant
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,smtp,dashboard' } })
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
     owner = await Person.loggedIn(app)
-    const [row] = await app.store.read.selectFrom('domains').select('id').execute()
-    domain = row?.id as string
-    other = await createTenant(app.store)
   })
   after(() => app.stop())
 
@@ -30,37 +24,6 @@ describe('credentials and credits', () => {
     assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
     return body
   }
-
-  test('an SMTP credential shows the host and ports to use', async () => {
-    const path = `/api/domains/${domain}/smtp-credentials`
-    const made = await ok(owner.call('POST', path, { name: 'CRM' }), 201)
-    assert.match(made.username, /^smtp_/)
-    assert.ok(made.password.length >= 32)
-    assert.deepEqual([made.host, made.port, made.self_signed], ['127.0.0.1', app.app.smtpPort, true])
-    const { data } = await ok(owner.call('GET', path))
-    assert.equal(data[0].username, made.username)
-    assert.equal(data[0].password, undefined)
-    assert.equal((await owner.call('DELETE', `${path}/${made.username}`)).status, 204)
-  })
-
-  test("another account's keys are not found", async () => {
-    const rows = await app.store.read
-      .selectFrom('keys')
-      .selectAll()
-      .where('account_id', '=', other.account.id)
-      .execute()
-    for (const { id } of rows) {
-      for (const path of [`/api/domains/${domain}/smtp-credentials`, '/api/keys']) {
-        await refused(owner.call('DELETE', `${path}/${id}`), 404, 'not_found')
-      }
-    }
-    const after = await app.store.read
-      .selectFrom('keys')
-      .select('revoked_at')
-      .where('account_id', '=', other.account.id)
-      .execute()
-    assert.ok(after.every(({ revoked_at }) => revoked_at === null))
-  })
 
   test('credits: the balance, the grants, and the use on each of ninety days', async () => {
     const before = await ok(owner.call('GET', '/api/verification/credits'))

@@ -1,22 +1,22 @@
-// Tests the status codes of the dashboard's domain endpoints: adding, publishing, verifying, using, pausing, rotating,
-// claiming and deleting.
+// Tests the endpoints of domains by a user: adding, publishing, verifying, using, pausing, rotating, claiming and
+// deleting.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, TestApp } from '../../../../test/support/app.ts'
-import { Person } from '../../../../test/support/person.ts'
-import { standingOf } from '../../../../test/support/queued.ts'
-import { changeRow } from '../../../../test/support/store.ts'
-import { createTenant } from '../../../../test/support/tenant.ts'
-import { until } from '../../../../test/support/test-clock.ts'
-import { createKey } from '../../../access/keys.ts'
-import { systemClock } from '../../../lib/clock.ts'
-import { retireKeys } from '../../../store/domains/dkim-keys.ts'
-import type { DomainRecordView, DomainView } from '../../contract/dashboard-domains.ts'
+import { type Answer, TestApp } from '../../../test/support/app.ts'
+import { Person } from '../../../test/support/person.ts'
+import { standingOf } from '../../../test/support/queued.ts'
+import { changeRow } from '../../../test/support/store.ts'
+import { createTenant } from '../../../test/support/tenant.ts'
+import { until } from '../../../test/support/test-clock.ts'
+import { createKey } from '../../access/keys.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { retireKeys } from '../../store/domains/dkim-keys.ts'
+import type { DomainRecordView, DomainView } from '../contract/domain.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the domains of the dashboard', () => {
+describe('the domains of a user', () => {
   let app: TestApp
   let owner: Person
   let count = 0
@@ -137,8 +137,9 @@ describe('the domains of the dashboard', () => {
       422,
       'validation_failed',
     )
-    const { domain } = await add()
-    await refused(owner.call('POST', '/api/domains', { domain }), 409, 'conflict')
+    const { domain, domain_id } = await add()
+    const known = await refused(owner.call('POST', '/api/domains', { domain }), 409, 'conflict')
+    assert.deepEqual(known.body.existing, { domain_id })
   })
 
   test('verifying checks at once, and reports what was found instead', async () => {
@@ -259,9 +260,12 @@ describe('the domains of the dashboard', () => {
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const { body } = await send(domain, { send_at: later })
     const path = `/api/domains/${domain.domain_id}`
-    await refused(owner.call('DELETE', path, { domain: 'other.example' }), 422, 'validation_failed')
-    await refused(owner.call('DELETE', path), 400, 'malformed_request')
-    assert.equal((await owner.call('DELETE', path, { domain: domain.domain })).status, 204)
+    const other = await refused(owner.call('DELETE', `${path}?confirm=x.example`), 422, 'validation_failed')
+    assert.deepEqual([other.body.errors[0].path, other.body.errors[0].code], ['confirm', 'not_confirmed'])
+    const without = await refused(owner.call('DELETE', path), 422, 'validation_failed')
+    assert.match(without.body.detail, new RegExp(`\\?confirm=${domain.domain}\\.$`))
+    const typed = `${path}?confirm=%20${domain.domain.toUpperCase()}%20`
+    assert.equal((await owner.call('DELETE', typed)).status, 204)
     await refused(owner.call('GET', path), 404, 'not_found')
     await refused(owner.call('GET', `${path}/messages`), 404, 'not_found')
     const recipient = await app.store.read

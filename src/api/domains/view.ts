@@ -1,13 +1,14 @@
 // View of a domain for the users of its account.
 
 import { domainToUnicode } from 'node:url'
-import { adviceFor } from '../../../domains/advice.ts'
-import type { DomainWithRecords } from '../../../domains/domains.ts'
-import { formatTime } from '../../../lib/rfc3339.ts'
-import { GRACE_MS, type RecordKind, recordKind } from '../../../model/domain.ts'
-import type { Retention } from '../../../model/retention.ts'
-import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
-import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
+import { adviceFor } from '../../domains/advice.ts'
+import type { DomainWithRecords } from '../../domains/domains.ts'
+import { formatTime } from '../../lib/rfc3339.ts'
+import { GRACE_MS, type RecordKind, recordKind } from '../../model/domain.ts'
+import { type Ready, readyOf } from '../../model/domain-ready.ts'
+import type { Retention } from '../../model/retention.ts'
+import type { Domain, DomainEvent, DomainRecord } from '../../store/domains/domains.ts'
+import type { DomainRecordView, DomainSummary, DomainView } from '../contract/domain.ts'
 
 /** Order in which DNS records are published, beginning with the records that sending requires. */
 const ORDER: readonly RecordKind[] = [
@@ -42,6 +43,7 @@ const inDays = (ms: number): number => Math.floor(ms / 8_640_000) / 10
 
 /** Data shown about a domain in addition to its DNS records. */
 interface About {
+  readonly accountStatus: 'active' | 'suspended'
   readonly events: readonly DomainEvent[]
   /** Default retention of the installation. */
   readonly retention: Retention
@@ -50,8 +52,8 @@ interface About {
 
 /** Returns a domain with its DNS records and its history. */
 export function domainView({ domain, records }: DomainWithRecords, about: About): DomainView {
-  const { events, retention, mailboxProvider } = about
-  const views = inOrder(records).map((record) => recordView(record, domain))
+  const { accountStatus, events, retention, mailboxProvider } = about
+  const views = recordViews({ domain, records })
   const claim = views.find(({ purpose }) => purpose === 'claim')
   const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
   return {
@@ -68,11 +70,28 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     track_links: domain.track_links === 1,
     mailbox_provider: mailboxProvider,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
+    ready: readyView(readyOf({ domain, records }, accountStatus)),
     records: views.filter((record) => record !== claim),
-    dkim: { next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate' },
+    dkim: {
+      selectors: { rsa: selectorIn(views, 'dkim_rsa'), ed25519: selectorIn(views, 'dkim_ed25519') },
+      next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate',
+    },
     events: events.map(({ type, at }) => ({ type, at: formatTime(at) })),
   }
 }
+
+const readyView = ({ reasons, ...kinds }: Ready): DomainView['ready'] => ({
+  ...kinds,
+  reasons: reasons.map(({ stops, ...reason }) => ({ ...reason, stops: [...stops] })),
+})
+
+/** Returns the selector in the name of a DKIM record; null if the domain has no such record. */
+const selectorIn = (records: readonly DomainRecordView[], purpose: RecordKind): string | null =>
+  records.find((record) => record.purpose === purpose)?.name.split('.', 1)[0] ?? null
+
+/** Returns the DNS records of a domain as shown, in the order in which they are published. */
+export const recordViews = ({ domain, records }: DomainWithRecords): DomainRecordView[] =>
+  inOrder(records).map((record) => recordView(record, domain))
 
 export const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
   records.toSorted(
