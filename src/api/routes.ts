@@ -14,6 +14,8 @@ import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
+import type { SubmitRaw } from '../submission/raw-request.ts'
+import type { Rescheduling } from '../submission/rescheduling.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
 import type { TemplateEditing } from '../templates/template-editing.ts'
@@ -39,8 +41,10 @@ import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
+import { rescheduleMessage } from './messages/reschedule.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
+import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
@@ -50,6 +54,7 @@ import type { Route } from './route.ts'
 import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
+import { accountSuppressionRoutes } from './suppressions/account.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
@@ -77,8 +82,12 @@ export interface Services {
   /** Returns the host and ports of SMTP submission for programs. */
   readonly smtpListener: () => SmtpListenerView
   readonly submission: Submission
+  readonly submitRaw: SubmitRaw
+  /** Maximum size of a message as sent, in bytes. */
+  readonly maxMessageBytes: number
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
+  readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
@@ -110,11 +119,13 @@ export const routes = (services: Services): readonly Route[] => {
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
+    sendRawMessage(services.submitRaw, services.maxMessageBytes),
     ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),
@@ -124,6 +135,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),

@@ -178,6 +178,8 @@ function servicesOf(ground: Ground) {
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),
+    ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
+    maxMessageBytes: config.maxMessageBytes,
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),
