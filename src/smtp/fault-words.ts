@@ -18,7 +18,8 @@ const RECIPIENT = `
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
-  vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
+  vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett cimzettje postafiok postafiokja postafioka utilizator destinatar kullanici kullanıcı
+  cont tili kutusu brugerens brukerens modtagerens mottakerens anvandarens
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат запись записи ящик аккаунт користувач одержувач`
 const ADDRESS =
@@ -49,7 +50,10 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
     feature session token connector backend storage cluster tenant table queue smarthost file files script transport map entry milter index database error errors fehler erreur errore erro blad błąd fout fel ошибка failure reason module plugin resource service
     konfiguration einstellung configuracion configurazione configuracao configuratie konfiguracja конфигурация`,
   ],
-  ['policy', 'policy policies rule rules agent network peer country client helo ptr family proxy'],
+  [
+    'policy',
+    'policy policies rule rules agent network peer country client helo ptr family proxy servidor serveur сервер хост узел sunucu szerver palvelin',
+  ],
   ['protocol', 'parameter parameters argument arguments option options command'],
 ]
 
@@ -127,7 +131,7 @@ const LEFT = `
 /** Faults of a thing that may not be used, or that was closed or deleted. */
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
-  removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
+  hang ?up|removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
   vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
   switched off|turned off|non working|on hold|(?:taken )?out of service|not in service|not in use|not used any ?more|not (?:currently )?assigned|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|(?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
@@ -139,11 +143,11 @@ const CLOSED = `
   suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|ja nao \\p{L}+|nao (?:esta|existe|e) mais|
   chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|soppress[oa]|non (?:e|esiste) piu|
   uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|niet langer|
-  zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
+  zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|wygas[lł]\\p{L}{0,2}|
   nie (?:jest|ma|istnieje) juz|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
-  avslutad|avslutat|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
-  ikke l(?:ae?|e)nge?re?|ikke lenger|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
-  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|
+  avslutad|avslutat|avsluttet|avsluttede|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
+  ikke l(?:ae?|e)nge?re?|ikke lenger|dezactivat\\p{L}?|inchis\\p{L}?|desfiintat\\p{L}?|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
+  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|видален\\p{L}{1,2}|вимкнен\\p{L}{1,2}|заблокован\\p{L}{1,2}|закрит\\p{L}{1,2}|
   kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|
   停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|退 会|削 除|閉 鎖`
 

@@ -231,11 +231,12 @@ function mayNameSender(word: string, words: readonly string[]): boolean {
 
 /**
  * True if an unknown word may name or describe somebody: a word at the beginning of a clause, next to a noun, or after
- * a preposition or a relative pronoun.
+ * a preposition or a relative pronoun. A word between a noun and its fault is a local part in any language.
  */
 function mayDescribe(word: string, words: readonly string[]): boolean {
   if (mayNameSender(word, words) || isAgent(word)) return true
   const at = words.indexOf(word)
+  if (isNounOfRecipient(words[at - 1]) && beginsPredicate(words[at + 1]) && LATIN_NAME.test(word)) return false
   const last = words.slice(0, at).findLast((other) => !ARTICLES.has(other))
   const [next = '', second = ''] = words.slice(at + 1)
   if (last === undefined || last === 's' || isNounOfRecipient(last) || isFaultWord(last)) return true
@@ -352,6 +353,15 @@ const BEHIND_NAME = new Set(
 )
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 const LOCAL_PART = /^\p{L}{1,12}$/u
+/** Verbs that may separate a local part from its fault, and the fault words of several words. */
+const PREDICATE = new Set(
+  'a ha has ist wurde wird er is est foi fue fost byl bylo jest zostal zostalo zostala war finns findes finnes'.split(' '),
+)
+/** True for a word that begins the statement about a noun: "does", "not", "unknown". */
+const beginsPredicate = (word = ''): boolean =>
+  isFaultWord(word) || BEHIND_NAME.has(word) || PREDICATE.has(word)
+/** A local part between a noun and a fault, which may be in another script than the local part. */
+const LATIN_NAME = /^[a-z]{3,20}$/
 /** Maximum number of letters of a local part after "for"; longer words after "for" are nouns. */
 const SHORT_NAME = 4
 /** Nouns for a party of the dialog, and endings of nouns for a person or party that acts. */
