@@ -89,7 +89,7 @@ const EITHER_SIDE = `
 /** Faults that only follow their noun. */
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
-  not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
+  must exist|has to exist|not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   absent|undefined|not present|not listed|not registered|(?:does|do|did) not belong|not one of ours?|goes by|yok|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|
@@ -195,6 +195,8 @@ const TOWARDS_RECIPIENT = anyOf([
   /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to/u,
   /(?:(?:that|which|whom|who) )?you (?:have |had |ve )?(?:address|contact|mail|email|reach|want|need|tried|addressed|contacted|mailed|emailed)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can) )/u,
   /your(?= mailbox has been blocked due to inactivity )/u,
+  /your (?:e mails?|emails?|mails?|messages?) (?:has|have|was|were|is|are) (?:been )?(?:returned|rejected|refused|undelivered|not delivered)(?: because)?/u,
+  /(?:e mails?|emails?|mails?|messages?) (?:from you )?(?:sent )?to (?:this|that|the) (?:address|user|mailbox|recipient) (?:will|can|could|may) (?:not|never) be delivered/u,
   /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/u,
   /von ihnen (?:angeschrieben|angegeben|gewunscht|eingegeben|genannt)\p{L}{0,2}/u,
   /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/u,

@@ -205,7 +205,7 @@ export const NOT_FOUND: ReplyRule = {
     (cannot|could not|can t|couldn t|unable to) (find|locate) (a |the |that |alias |)(user|mailbox|recipient|account|alias),
     recipient no longer on, (not a|not|no) user (here|of this), not a member of domain, missing home directory, we have no (mailbox|account|user),
     recipient not in .. (list|directory), user not a member, not in the valid recipients list,
-    (doesn t|does not|don t|do not) have .. (account|mailbox|mail box|inbox), (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
+    (doesn t|does not|don t|do not) have ... (account|mailbox|mail box|inbox), (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
     invalid .. (userid|user id), (don t|doesn t|do not|does not) (know|recognize|recognise) (this|that|the) (person|user|recipient|mailbox|addressee), (user|recipient) email address is marked as invalid,
     not an active (mailbox|account|user),
     (doesn t|does not) handle mail for (that|this) (user|address|recipient),

@@ -120,6 +120,7 @@ function withDoubt(
     OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
   const isOpen =
     open === 'states' ||
+    (rule === undefined && detail === '1.0' && subject.noun === undefined && known() !== 'all') ||
     (open === 'words' && subject.noun === undefined) ||
     (!namesRecipient && known() === 'few')
   return isOpen && isAboutAddress(category) ? 'other' : category

@@ -265,7 +265,7 @@ const SPEAKS = new RegExp(
     (?:it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
     (?:who|that|which) (?:sent|sends|submitted|submits|relays|relayed|mails|mailed)|
     you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
-    rcpt from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
+    rcpt from|senders?\\p{L}{3,20}|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
     \\p{L}{0,10}${oneOf(ELSEWHERE)}\\p{L}{0,10}`)}(?= |$)`,
   'u',
 )

@@ -151,6 +151,8 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['disattivata', 'disatttivata'],
   ['doesn t', 'doesnt|dosnt|dosn t'],
   ['don t', 'dont'],
+  ['intended', 'intented|inteded'],
+  ['e mail account', 'mailaccount|emailaccount|e mailaccount'],
 ]
 const MISSPELT = new RegExp(
   `(?<= |^)(?:${MISSPELLINGS.map(([, wrong]) => `(${wrong})`).join('|')})(?= |$)`,
