@@ -236,7 +236,8 @@ function mayNameSender(word: string, words: readonly string[]): boolean {
 function mayDescribe(word: string, words: readonly string[]): boolean {
   if (mayNameSender(word, words) || isAgent(word)) return true
   const at = words.indexOf(word)
-  if (isNounOfRecipient(words[at - 1]) && beginsPredicate(words[at + 1]) && LATIN_NAME.test(word)) return false
+  const noun = words[at - 1] === 'of' ? words[at - 2] : words[at - 1]
+  if (isNounOfRecipient(noun) && beginsPredicate(words[at + 1]) && LATIN_NAME.test(word)) return false
   const last = words.slice(0, at).findLast((other) => !ARTICLES.has(other))
   const [next = '', second = ''] = words.slice(at + 1)
   if (last === undefined || last === 's' || isNounOfRecipient(last) || isFaultWord(last)) return true

@@ -271,7 +271,8 @@ const SPEAKS = new RegExp(
 )
 const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
 /** Clauses about returning the mail, or about what to do. */
-const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
+const AFTERWARDS =
+  / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) |remove .{0,40}? from (?:your|the|any|all) (?:\p{L}+ )?(?:lists?|database|records) /u
 
 /**
  * Words that any refusal may contain. The words count only in a clause with a fault: "mail from an address that does
