@@ -297,11 +297,16 @@ function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
   for (let at = 0; at < words.length; ) {
     const word = words[at]!
     const length = lengthOfEntry(words, at)
-    if (length === 0 && !isKnownWord(word) && !named.has(word) && !isLocalPart(words, at)) unknown.push(word)
+    const isKnown = length > 0 || isKnownWord(word) || named.has(word)
+    if (!isKnown && !isLocalPart(words, at) && !isOwnCode(words, at)) unknown.push(word)
     at += Math.max(length, 1)
   }
   return unknown
 }
+
+/** True for the name of a service before its own error code, at the beginning of a clause: "SL E502". */
+const isOwnCode = (words: readonly string[], at: number): boolean =>
+  at === 0 && words[0]!.length <= 4 && /^[a-z]*\p{N}+$/u.test(words[1] ?? '')
 
 /** Returns the number of words of the longest entry at a position; 0 if there is none. */
 function lengthOfEntry(words: readonly string[], at: number): number {

@@ -280,6 +280,9 @@ const AFTERWARDS =
  */
 const MAIL_FROM = / (?:mails?|messages?|emails?) (?:sent )?(?:from|by) /
 
+/** A clause with the sender as its subject. */
+const SENDER_FIRST = /^ (?:the |your |this )?(?:envelope )?senders? /
+
 /** True if a clause mentions the sender in a way that may make the sender the subject of the fault. */
 function speaksOfSender(clauses: string): boolean {
   if (SIGN_LIST.some((sign) => clauses.includes(sign))) return true
@@ -287,6 +290,6 @@ function speaksOfSender(clauses: string): boolean {
     .split('|')
     .some(
       (clause) =>
-        (SPEAKS.test(clause) && !AFTERWARDS.test(clause)) || (MAIL_FROM.test(clause) && hasFault(clause)),
+        ((SPEAKS.test(clause) || SENDER_FIRST.test(clause)) && !AFTERWARDS.test(clause)) || (MAIL_FROM.test(clause) && hasFault(clause)),
     )
 }

@@ -135,6 +135,7 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
   ['recipients', 'recipents|receipients|recepients|recipeints'],
+  ['no such', 'so such'],
   ['exist', 'exsist|exsit'],
   ['exists', 'exsists|exsits'],
   ['invalid', 'invaild|invlaid|inavlid'],
