@@ -361,7 +361,9 @@ const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 const LOCAL_PART = /^\p{L}{1,12}$/u
 /** Verbs that may separate a local part from its fault, and the fault words of several words. */
 const PREDICATE = new Set(
-  'a ha has ist wurde wird er is est foi fue fost byl bylo jest zostal zostalo zostala war finns findes finnes'.split(' '),
+  'a ha has ist wurde wird er is est foi fue fost byl bylo jest zostal zostalo zostala war finns findes finnes'.split(
+    ' ',
+  ),
 )
 /** True for a word that begins the statement about a noun: "does", "not", "unknown". */
 const beginsPredicate = (word = ''): boolean =>

@@ -173,8 +173,8 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
-  // "Domain does not exist" may be about the sender's domain.
-  if (category === 'domain_invalid' && !subject.ofRecipient) return false
+  // "Domain does not exist" may be about the sender's domain; 5.4.4 is about the route to the recipient.
+  if (category === 'domain_invalid' && !subject.ofRecipient && detail !== '4.4') return false
   if (rule?.evidence === 'recipient') return true
   const isClose =
     subject.close && (subject.absent || (rule !== undefined && category !== 'mailbox_not_found'))

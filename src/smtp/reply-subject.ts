@@ -290,6 +290,7 @@ function speaksOfSender(clauses: string): boolean {
     .split('|')
     .some(
       (clause) =>
-        ((SPEAKS.test(clause) || SENDER_FIRST.test(clause)) && !AFTERWARDS.test(clause)) || (MAIL_FROM.test(clause) && hasFault(clause)),
+        ((SPEAKS.test(clause) || SENDER_FIRST.test(clause)) && !AFTERWARDS.test(clause)) ||
+        (MAIL_FROM.test(clause) && hasFault(clause)),
     )
 }
