@@ -42,6 +42,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
     told: ['invalid_email from', 'invalid_email to[0].email'],
   },
+  'PATCH /v1/messages/:message_id': {
+    body: { send_at: '2020-01-01T00:00:00Z' },
+    told: ['in_the_past send_at'],
+  },
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': template,
   'POST /v1/templates/:id_or_alias/render': {
@@ -63,6 +67,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     told: [...days.told, 'invalid_rate rate', 'not_broadcast brand'],
   },
   'POST /v1/suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /v1/account-suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/replay': {
@@ -146,6 +151,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
  */
 const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/suppressions/remove': 'an invalid address is counted, not refused',
+  'POST /v1/account-suppressions/remove': 'the same',
   'POST /v1/webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
@@ -173,7 +179,17 @@ const TOLD = [
 const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
   'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
   'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },
+  'POST /v1/messages/raw': {
+    body: 'From: nobody\r\nTo: nowhere\r\n\r\n',
+    told: ['invalid_email From', 'invalid_email To'],
+  },
   'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
+}
+
+/** Media types of bodies other than JSON, by path. */
+const TYPES: Readonly<Record<string, string>> = {
+  '/v1/bulk': 'application/x-ndjson',
+  '/v1/messages/raw': 'message/rfc822',
 }
 
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
@@ -220,7 +236,7 @@ describe('all problems of a body are reported at once', () => {
       const { sending_key, verification_key } = app.playground
       const answer = await app.callWith(method, path, body, {
         authorization: `Bearer ${path.endsWith('verifications') ? verification_key : sending_key}`,
-        'content-type': path.endsWith('bulk') ? 'application/x-ndjson' : 'application/json',
+        'content-type': TYPES[path] ?? 'application/json',
       })
       const one = answer.body.data?.[0].error
       const found = toldBy(one === undefined ? answer : { ...answer, status: one.status, body: one }, name)

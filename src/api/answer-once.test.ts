@@ -44,6 +44,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/layouts/:id_or_alias/versions/:version/restore': () => '',
   'POST /v1/streams': (n) => ({ alias: `new-${n}`, name: 'New', kind: 'broadcast' }),
   'POST /v1/suppressions': (n) => `email\nnew-${n}@receiver.example\n`,
+  'POST /v1/account-suppressions': (n) => ({ email: `account-${n}@receiver.example` }),
   'POST /v1/webhooks': (n) => ({ url: `https://receiver.example/${n}` }),
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
   'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
@@ -82,6 +83,7 @@ const KEYS_MAKING_NOTHING = [
   'POST /v1/bulk/:bulk_id/cancel',
   'POST /v1/messages/:message_id/cancel',
   'POST /v1/suppressions/remove',
+  'POST /v1/account-suppressions/remove',
   'POST /v1/webhooks/:webhook_id/test',
   'POST /v1/webhooks/:webhook_id/replay',
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry',
@@ -96,6 +98,7 @@ test('every POST that changes something is answered once, and those that create 
   assert.deepEqual(bySubmission.map(nameOf), [
     'POST /v1/messages',
     'POST /v1/messages/batch',
+    'POST /v1/messages/raw',
     'POST /v1/bulk',
     'POST /api/domains/:domain_id/messages/:message_id/resend',
   ])

@@ -170,7 +170,10 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
   Body:
     | Part<Schema, 'body'>
     | (Body extends { readonly kinds: readonly (infer Kind)[] }
-        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyBytes : never)
+        ?
+            | ('csv' extends Kind ? string : never)
+            | ('lines' extends Kind ? BodyBytes : never)
+            | ('mail' extends Kind ? BodyBytes : never)
         : never)
 }>
 

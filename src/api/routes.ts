@@ -15,6 +15,8 @@ import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
+import type { SubmitRaw } from '../submission/raw-request.ts'
+import type { Rescheduling } from '../submission/rescheduling.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
 import type { TemplateEditing } from '../templates/template-editing.ts'
@@ -41,8 +43,10 @@ import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
+import { rescheduleMessage } from './messages/reschedule.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
+import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
@@ -52,6 +56,7 @@ import type { Route } from './route.ts'
 import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
+import { accountSuppressionRoutes } from './suppressions/account.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
@@ -79,10 +84,14 @@ export interface Services {
   /** Returns the host and ports of SMTP submission for programs. */
   readonly smtpListener: () => SmtpListenerView
   readonly submission: Submission
+  readonly submitRaw: SubmitRaw
+  /** Maximum size of a message as sent, in bytes. */
+  readonly maxMessageBytes: number
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
   /** Hashes an address like the request log hashes the recipients of refused requests. */
   readonly hashRecipient: HashRecipient
+  readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
@@ -114,12 +123,14 @@ export const routes = (services: Services): readonly Route[] => {
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
+    sendRawMessage(services.submitRaw, services.maxMessageBytes),
     ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
     explainMail(services),
+    rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),
@@ -129,6 +140,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),

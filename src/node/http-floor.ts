@@ -180,6 +180,8 @@ function servicesOf(ground: Ground) {
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),
     hashRecipient: recipientHasher(ground.secret),
+    ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
+    maxMessageBytes: config.maxMessageBytes,
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),

@@ -275,6 +275,7 @@ for (const database of DATABASES) {
       await store.write(acceptMessage, {
         ...plain,
         message: { ...plain.message, subject: 'plain', tag: 't' },
+        tags: ['t', 'a "b" %_'],
       })
       const list = (filter: object, limit = 50, cursor?: string) =>
         listMessages(store.read, owner, filter, limit, cursor).then((page) => page.messages)
@@ -282,6 +283,8 @@ for (const database of DATABASES) {
       assert.equal((await list({ recipient: 'needle@example.com', subject: '100%_\\' })).length, 1)
       assert.equal((await list({ recipient: 'needle@example.com', subject: '1%0' })).length, 0)
       assert.equal((await list({ tag: 't', status: 'queued' })).length, 1)
+      assert.equal((await list({ tag: 'a "b" %_', status: 'queued' })).length, 1)
+      assert.equal((await list({ tag: 'a "b" %%', status: 'queued' })).length, 0)
       const [newest] = await list({}, 1)
       const [older] = await list({}, 1, newest?.message.id)
       assert.ok(newest && older && newest.message.id > older.message.id)

@@ -90,6 +90,7 @@ import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from '.
 import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { rescheduleMessage } from './queue/rescheduling.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
 import { followEventLog } from './readers/log-readers.ts'
 import { forgetMetWords } from './readers/message-words.ts'
@@ -261,6 +262,7 @@ const PLAIN = [
   renewRequest,
   renewWork,
   replaceRecoveryCodes,
+  rescheduleMessage,
   resetPassword,
   resubscribe,
   resumeQueue,

@@ -84,7 +84,7 @@ const NAME_NO_OBJECT = new Set([
   ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
-  ...['track_opens', 'track_links', 'wait', 'confirm'],
+  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
@@ -101,6 +101,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /streams': { alias: 'new', name: 'New', kind: 'transactional' },
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },
+  'POST /account-suppressions': { email: `other@${OWN}.example` },
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /verifications': ['nonsense'],
@@ -108,6 +109,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /keys/:key_id': { name: 'Mine' },
   'POST /keys/:key_id/rotate': { overlap: '1h' },
   'PATCH /people/:user_id': { role: 'viewer' },
+  'PATCH /messages/:message_id': { send_at: null },
   'POST /smtp-credentials': { domain: `${OWN}.test`, name: 'New' },
   'PATCH /smtp-credentials/:username': { name: 'Mine' },
   'POST /smtp-credentials/:username/rotate': { overlap: '1h' },

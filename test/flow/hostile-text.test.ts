@@ -102,6 +102,8 @@ const BODIES: Readonly<Record<string, Body>> = {
       },
     ]
   },
+  'POST /v1/messages/raw': () => ({}),
+  'PATCH /v1/messages/:message_id': () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': () => ({ ...savedTemplate, alias: 'made' }),
   'POST /v1/templates/:id_or_alias/render': () => ({ template_model: { name: 'Ann' }, layout: 'made' }),
@@ -125,6 +127,10 @@ const BODIES: Readonly<Record<string, Body>> = {
     suppressions: [{ email: `p${n}@sink.test`, stream: 'broadcast', reason: 'manual' }],
   }),
   'POST /v1/suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test', stream: 'broadcast' }] }),
+  'POST /v1/account-suppressions': (n) => ({
+    suppressions: [{ email: `p${n}@sink.test`, reason: 'manual' }],
+  }),
+  'POST /v1/account-suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test' }] }),
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/test': () => ({ event_type: 'delivered' }),
@@ -188,9 +194,12 @@ const BODIES: Readonly<Record<string, Body>> = {
 
 /**
  * Routes that refuse the valid body because a service or an object is missing: a link that was sent by mail, a passkey,
- * or a message in the queue.
+ * a message in the queue or
+ * with a time, or a body that is no JSON.
  */
 const REFUSED = new Set([
+  'POST /v1/messages/raw',
+  'PATCH /v1/messages/:message_id',
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',
   // No key changes an owner.

@@ -265,6 +265,14 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       return { body: table }
     },
   },
+  'POST /v1/account-suppressions': body((n) => ({ email: `account-${n}@receiver.example` })),
+  'POST /v1/account-suppressions/remove': {
+    async make({ owner }, n) {
+      const suppressions = [{ email: `removed-${n}@receiver.example` }]
+      await accepted(owner.call('POST', '/api/account-suppressions', { suppressions }))
+      return { body: { suppressions } }
+    },
+  },
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },

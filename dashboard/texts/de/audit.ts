@@ -47,6 +47,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'message.create': 'Nachricht gesendet',
     'message.batch': 'Stapel gesendet',
     'message.cancel': 'Nachricht abgebrochen',
+    'message.reschedule': 'Zeitpunkt der Nachricht geändert',
     'message.resend': 'Nachricht erneut gesendet',
     'message.retry': 'Nachricht erneut versucht',
     'message.share': 'Nachricht geteilt',

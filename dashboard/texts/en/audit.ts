@@ -45,6 +45,7 @@ export const audit = {
     'message.create': 'Message sent',
     'message.batch': 'Batch sent',
     'message.cancel': 'Message cancelled',
+    'message.reschedule': 'Message rescheduled',
     'message.resend': 'Message resent',
     'message.retry': 'Message retried',
     'message.share': 'Message shared',

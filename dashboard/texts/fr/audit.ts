@@ -47,6 +47,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'message.create': 'Message envoyé',
     'message.batch': 'Lot envoyé',
     'message.cancel': 'Message annulé',
+    'message.reschedule': 'Message reprogrammé',
     'message.resend': 'Message renvoyé',
     'message.retry': 'Nouvelle tentative pour un message',
     'message.share': 'Message partagé',

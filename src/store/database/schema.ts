@@ -281,6 +281,8 @@ export const TABLES = {
      * Message-ID that the sender set, without angle brackets; null if the Message-ID is derived from the message's ID.
      */
     message_id_header: text<string | null>(),
+    /** All tags as JSON if the message has more than one tag, the first of which is `tag`; null otherwise. */
+    tags: text<string | null>(),
     /** `MessageOrigin` as JSON; null if the message has neither a template nor reply addresses. */
     origin: text<string | null>(),
   },

@@ -12,7 +12,7 @@ import { createAccount } from '../../../src/store/access/accounts.ts'
 import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
-import { managementKey } from '../../support/keys.ts'
+import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
@@ -70,7 +70,7 @@ const examplesIn = (html: string): Example[] =>
  */
 function turnOf({ method, path }: Example): number {
   if (path === '/v1/erasures') return 9
-  if (path === '/v1/suppressions/remove') return 8
+  if (path.endsWith('suppressions/remove')) return 8
   if (method === 'DELETE' && path === '/v1/domains/{domain}') return 8
   if (method === 'DELETE') return path.startsWith('/v1/layouts') ? 7 : 6
   if (method === 'POST' && path === '/v1/layouts') return 0
@@ -107,11 +107,10 @@ describe('the examples of the reference', () => {
   })
   afterEach(() => app.stop())
 
-  const keyOf = ({ path }: Example): string => {
-    const managed =
-      /^\/v1\/(keys|smtp-credentials|domains|people|invitations|accounts?|audit|requests|credits)\b/
-    if (managed.test(path)) return management
-    return /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+  const keyOf = ({ method, path }: Example): string => {
+    const { sending_key, verification_key } = app.playground
+    const kinds = { sending: sending_key, verification: verification_key, management }
+    return kinds[kindOfRoute({ scope: scopeOf(`${method} ${path}`) })]
   }
 
   /**
@@ -200,7 +199,10 @@ describe('the examples of the reference', () => {
     for (const example of examples.filter(({ path }) => !LEFT_OUT.has(path))) {
       // A list of some thousand addresses is still running when it is cancelled.
       const isCancelled = example.path === '/v1/verifications/{verification_id}/cancel'
-      if (isCancelled || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
+      // The time of a message can be changed while the message is scheduled.
+      const isChanged = example.method === 'PATCH' && example.path === '/v1/messages/{message_id}'
+      if (isChanged) await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
+      if (isCancelled || isChanged || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
       turn = turnOf(example)
       const code = (example.code[language] ?? '')
         .replace(

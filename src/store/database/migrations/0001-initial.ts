@@ -112,7 +112,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
       send_at integer null, words text, resend_of text null, message_id_header text null,
-      origin text null`,
+      tags text null, origin text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
