@@ -106,7 +106,7 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
     const { caller, method, problemCode, problemFields } = request
     if (caller === null || caller.userId !== null) return
     if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
-    const recipients = isRefusedSending(request, reply) ? recipientsIn(request.body) : []
+    const recipients = isRefusedSending(request, reply) ? recipientsOf(request) : []
     this.add({
       account_id: caller.accountId,
       id: newId('rql'),
@@ -129,8 +129,10 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
   }
 }
 
+/** Path of the requests whose recipients are in the query. */
+const RAW = '/v1/messages/raw'
 /** Paths of the requests to send whose refusals are kept with their recipients. */
-const SENDING: ReadonlySet<string | undefined> = new Set(['/v1/messages', '/v1/messages/batch'])
+const SENDING: ReadonlySet<string | undefined> = new Set(['/v1/messages', '/v1/messages/batch', RAW])
 
 const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean =>
   method === 'POST' && SENDING.has(routeOptions.url) && statusCode >= 400 && statusCode < 500
@@ -139,6 +141,16 @@ const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode
 const MAX_RECIPIENTS = LIMITS.recipients
 /** Maximum length of a text that may be an address. */
 const MAX_ADDRESS = 400
+
+/** Returns the first recipients that a refused request names; a raw message names them in its query or not at all. */
+function recipientsOf({ body, query, routeOptions }: FastifyRequest): string[] {
+  if (routeOptions.url !== RAW) return recipientsIn(body)
+  return [fieldOf(query, 'to')]
+    .flat()
+    .flatMap((text) => (typeof text === 'string' ? text.split(',', MAX_RECIPIENTS) : []))
+    .filter((text) => text.length <= MAX_ADDRESS)
+    .slice(0, MAX_RECIPIENTS)
+}
 
 /** Returns the first recipients in the body of a refused request, whose fields may have any shape. */
 function recipientsIn(body: unknown): string[] {

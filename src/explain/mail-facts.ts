@@ -6,6 +6,7 @@ import { faultOf } from '../model/bounce-category.ts'
 import type { EventType } from '../model/event.ts'
 import { heldView } from '../model/held.ts'
 import { published } from '../model/queue-state.ts'
+import { WHOLE_DOMAIN } from '../model/suppression.ts'
 import type { MailTo, SenderRecord } from '../store/person/explained-mail.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
 import type { Fact, FactKind, Values, Verdict } from './explanation.ts'
@@ -149,7 +150,8 @@ export const suppressionOf = (
 ): Suppression | undefined =>
   [...suppressions, ...erased].find(
     ({ domain_id, stream }) =>
-      domain_id === message.domain_id && (stream === message.stream || stream === '*'),
+      domain_id === message.account_id ||
+      (domain_id === message.domain_id && (stream === message.stream || stream === WHOLE_DOMAIN)),
   )
 
 /** @param wasListed true if the address was on the list when the message was submitted */
@@ -160,14 +162,24 @@ function suppressionFacts(mail: MailTo, beside: Beside, wasListed = false): Fact
 }
 
 /** Returns the fact that an address is on a suppression list; a suppression without an ID is stored as a hash. */
-export function suppressionFact({ id, email, stream, reason, message_id, created_at }: Suppression): Fact {
+export function suppressionFact(suppression: Suppression): Fact {
+  const { id, email, stream, reason, message_id, created_at } = suppression
   const at = Number(created_at)
-  if (id === '') return { kind: 'erased_suppression', at, values: { stream, reason }, refersTo: null }
+  const list = listOf(suppression)
+  if (id === '') return { kind: 'erased_suppression', at, values: { list, stream, reason }, refersTo: null }
+  const path = list === 'account' ? '/v1/account-suppressions' : '/v1/suppressions'
   return {
     ...{ kind: 'suppression', at },
-    values: { stream, reason, ...(message_id === null ? {} : { message_id }) },
-    refersTo: `/v1/suppressions?email=${encodeURIComponent(email)}`,
+    values: { list, stream, reason, ...(message_id === null ? {} : { message_id }) },
+    // An @ needs no encoding in a query (RFC 3986 §3.4).
+    refersTo: `${path}?email=${encodeURIComponent(email).replaceAll('%40', '@')}`,
   }
+}
+
+/** Returns what a suppression covers. */
+function listOf({ account_id, domain_id, stream }: Suppression): 'account' | 'domain' | 'stream' {
+  if (domain_id === account_id) return 'account'
+  return stream === WHOLE_DOMAIN ? 'domain' : 'stream'
 }
 
 /** Returns the host, the reply and the cause in the detail of an event. */

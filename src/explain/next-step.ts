@@ -66,7 +66,13 @@ const lookAgain = (email: string, message_id: string): NextStep => ({
   args: { email, message_id },
 })
 
-function removal({ email, stream, domain_id }: Suppression, domains: Question['domains']): NextStep {
+function removal(
+  { email, stream, domain_id, account_id }: Suppression,
+  domains: Question['domains'],
+): NextStep {
+  if (domain_id === account_id) {
+    return { code: 'remove_suppression', operation: 'account.deleteSuppression', args: { email } }
+  }
   const domain = domains.get(domain_id)
   const args = { email, stream, ...(domain === undefined ? {} : { domain }) }
   return { code: 'remove_suppression', operation: 'suppressions.delete', args }

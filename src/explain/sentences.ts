@@ -39,8 +39,8 @@ export const factText = ({ kind, values }: Fact): string => FACTS[kind](values)
 
 const FACTS: Readonly<Record<FactKind, (values: Values) => string>> = {
   recipient_erased: () => 'A recipient of this message was erased.',
-  erased_suppression: ({ stream, reason }) =>
-    `The data about the address were erased. A hash keeps it on the suppression list of ${list(stream)} (${reason}).`,
+  erased_suppression: ({ list = '', stream, reason }) =>
+    `The data about the address were erased. A hash keeps it on the suppression list of ${ownerOf(list, stream)} (${reason}).`,
   no_message: ({ email }) => `No message to ${email} is stored.`,
   unknown_message: ({ message_id }) => `There is no message ${message_id}.`,
   other_recipients: ({ email }) => `The message has no recipient ${email}.`,
@@ -60,8 +60,8 @@ const FACTS: Readonly<Record<FactKind, (values: Values) => string>> = {
   scheduled: ({ send_at }) => `The sender chose the time ${send_at}.`,
   suppressed: ({ stream, reason }) =>
     `The address was on the suppression list of the stream ${stream}${reason === '' ? '' : ` (${reason})`}; no attempt was made.`,
-  suppression: ({ stream, reason, message_id }) =>
-    `The address is on the suppression list of ${list(stream)} (${reason}${message_id === undefined ? '' : `, because of the message ${message_id}`}).`,
+  suppression: ({ list = '', stream, reason, message_id }) =>
+    `The address is on the suppression list of ${ownerOf(list, stream)} (${reason}${message_id === undefined ? '' : `, because of the message ${message_id}`}).`,
   suppression_removed: () => 'The address is no longer on this suppression list.',
   bounced_afterwards: (values) =>
     `A bounce report came back (${values.category}). ${fault(values)}${replied(values)}`,
@@ -85,8 +85,8 @@ const FACTS: Readonly<Record<FactKind, (values: Values) => string>> = {
   verified: ({ result }) => `The last verification of the address: ${result}.`,
 }
 
-const list = (stream: string | undefined): string =>
-  stream === '*' ? 'the whole domain' : `the stream ${stream}`
+const ownerOf = (list: string, stream: string | undefined): string =>
+  list === 'stream' ? `the stream ${stream}` : `the whole ${list}`
 
 const fault = ({ fault: party = '' }: Values): string => FAULTS[party] ?? ''
 

@@ -18,14 +18,14 @@ export function factInWords({ fact, at, values }: ExplainedFact, when: (at: stri
     const { cause, value = '' } = values
     return holdInWords({ cause: cause as Held['cause'], value, since: at ?? '' }, when)
   }
-  const { stream, send_at, reason, result, verdict, category, fault } = values
+  const { list, stream, send_at, reason, result, verdict, category, fault } = values
   const translated = {
     category: named(words.categories, category),
     fault: fault === undefined ? undefined : (words.faults as Words)[fault],
     verdict: named(words.names, verdict),
     result: named({}, result),
     reason: fact === 'suppression' || fact === 'erased_suppression' ? named({}, reason) : reason,
-    stream: stream === '*' ? words.allStreams : stream,
+    stream: list === 'account' ? words.wholeAccount : stream === '*' ? words.allStreams : stream,
     send_at: send_at === undefined ? undefined : momentOf(send_at),
   }
   return fill(words.facts[fact], { ...values, ...translated } as never).trim()

@@ -93,6 +93,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     receiver: 'Die Ursache ist der empfangende Mailserver oder die Verbindung zu ihm.',
     sender: 'Die Ursache ist die Nachricht oder der Absender.',
   },
+  wholeAccount: 'das ganze Konto',
   allStreams: 'alle Streams',
   steps: {
     send_message: 'Senden Sie die Nachricht erneut.',

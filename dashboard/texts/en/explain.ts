@@ -93,6 +93,7 @@ export const explain = {
     receiver: 'The cause is the receiving host, or the connection to the host.',
     sender: 'The cause is the message or the sender.',
   },
+  wholeAccount: 'the whole account',
   allStreams: 'all streams',
   steps: {
     send_message: 'Send the message again.',

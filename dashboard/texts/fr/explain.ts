@@ -94,6 +94,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     receiver: 'La cause est le serveur destinataire, ou la connexion à ce serveur.',
     sender: 'La cause est le message ou l’expéditeur.',
   },
+  wholeAccount: 'tout le compte',
   allStreams: 'tous les flux',
   steps: {
     send_message: 'Envoyez le message à nouveau.',

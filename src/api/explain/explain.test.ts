@@ -15,6 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { setAccountStatus } from '../../store/access/accounts.ts'
 import { setDomainPaused } from '../../store/domains/domains.ts'
 import { resumeQueue } from '../../store/queue/queue-control.ts'
+import { suppress } from '../../store/workspace/suppressions.ts'
 
 describe('an explanation', () => {
   let app: TestApp
@@ -101,6 +102,22 @@ describe('an explanation', () => {
     await app.store.write(setAccountStatus, { id: who.account.id, status: 'suspended', now: Date.now() })
     const suspended = assertOk(await scene.ask({}, key))
     assert.deepEqual([suspended.verdict, suspended.because[0].values.by], ['held', 'account'])
+  })
+
+  test('knows the suppressions of the whole account', async () => {
+    const scene = sceneOf()
+    const { accountId } = tenant.owner
+    await app.store.write(suppress, {
+      ...{ account_id: accountId, domain_id: accountId, stream: '*', email: scene.email, reason: 'manual' },
+      ...{ message_id: null, created_at: Date.now() },
+    })
+    await scene.message()
+    const body = assertOk(await scene.ask())
+    assert.deepEqual([body.verdict, body.because[1].values.list], ['suppressed', 'account'])
+    assert.deepEqual(
+      [body.next_step.operation, body.next_step.args],
+      ['account.deleteSuppression', { email: scene.email }],
+    )
   })
 
   test('quotes dialogs only for a key that may read contents', async () => {

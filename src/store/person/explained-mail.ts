@@ -16,7 +16,7 @@ import type { Recipient } from '../messages/recipients.ts'
 import { findMessagesById, type SearchedAccount } from '../search/account-search.ts'
 import type { ListedMessage } from '../search/message-search.ts'
 import { findErased } from '../workspace/erased-suppressions.ts'
-import type { Suppression } from '../workspace/suppressions.ts'
+import { type Suppression, wholeAccount } from '../workspace/suppressions.ts'
 
 /** Maximum number of explained messages. */
 const MAX_EXPLAINED = 10
@@ -251,7 +251,7 @@ async function historyOf(
   }
 }
 
-/** Returns the present suppressions of an address in these domains, newest first. */
+/** Returns the present suppressions of an address in these domains and in the whole account, newest first. */
 export async function suppressionsTo(
   read: Read,
   { accountId, domainIds }: SearchedAccount,
@@ -263,7 +263,7 @@ export async function suppressionsTo(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('email', '=', inAnyCase(email))
-    .where('domain_id', 'in', domainIds)
+    .where('domain_id', 'in', [...domainIds, wholeAccount(accountId).domainId])
     .orderBy('created_at', 'desc')
     .limit(MAX_SUPPRESSIONS)
     .execute()
@@ -272,7 +272,7 @@ export async function suppressionsTo(
 /** Returns the suppressions of an erased address, of which only hashes are stored. */
 export async function erasedSuppressionsTo(
   read: Read,
-  { domainIds }: Pick<SearchedAccount, 'domainIds'>,
+  { accountId, domainIds }: SearchedAccount,
   email: string,
 ): Promise<Suppression[]> {
   const some = domainIds.slice(0, MAX_ERASED_DOMAINS)
@@ -285,7 +285,8 @@ export async function erasedSuppressionsTo(
     .where('domain_id', 'in', some)
     .limit(MAX_ERASED_STREAMS)
     .execute()
-  const all = [...some.map((domain_id) => ({ domain_id, stream: WHOLE_DOMAIN })), ...streams]
+  const owners = [...some, wholeAccount(accountId).domainId]
+  const all = [...owners.map((domain_id) => ({ domain_id, stream: WHOLE_DOMAIN })), ...streams]
   return findErased(
     read,
     all.map((one) => ({ ...one, email: inAnyCase(email) })),
