@@ -111,7 +111,14 @@ function listProblems(
   if (wanted === null) return [beyond(path, `Your key has a list of ${path}; the new key needs one as well.`)]
   const isCovered = coveredBy(own)
   return wanted.flatMap((one, index) =>
-    isCovered(one) ? [] : [beyond(`${path}[${index}]`, `Your key does not cover this value; choose one within the ${path} of your key.`)],
+    isCovered(one)
+      ? []
+      : [
+          beyond(
+            `${path}[${index}]`,
+            `Your key does not cover this value; choose one within the ${path} of your key.`,
+          ),
+        ],
   )
 }
 

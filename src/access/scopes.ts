@@ -63,7 +63,7 @@ export const SCOPES = {
   'domains:verify': {
     role: 'developer',
     usual: MANAGEMENT,
-    allows: 'Look up the records of a domain now',
+    allows: 'Look up the records of a domain now, and revoke links to its records',
   },
   'domains:write': { role: 'admin', usual: MANAGEMENT, allows: 'Add, change, pause and delete domains' },
   'keys:read': { role: 'viewer', usual: MANAGEMENT, allows: 'Read keys and SMTP credentials, no secrets' },

@@ -125,11 +125,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'PATCH /api/me': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /api/me/password': newPassword,
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
-  'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/operator/accounts': {
+  'POST /v1/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'PATCH /v1/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /v1/accounts': {
     body: { name: 'a\nb', owner_email: 'nobody' },
     told: ['invalid_name name', 'invalid_email owner_email'],
+  },
+  'PATCH /v1/accounts/:account_id': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /v1/accounts/:account_id/credits': { body: { credits: 0 }, told: ['invalid_value credits'] },
+  'POST /v1/accounts/:account_id/keys': {
+    body: {
+      ...{ name: 'a\nb', scopes: ['x', 'accounts:*'], networks: ['10.0.0.1/8'], domains: ['none.test'] },
+      expires_at: '2020-01-01T00:00:00Z',
+    },
+    told: [
+      ...['invalid_name name', 'unknown_scope scopes[0]', 'scope_of_other_kind scopes[1]'],
+      ...['invalid_network networks[0]', 'unknown_domain domains[0]', 'in_the_past expires_at'],
+    ],
   },
 }
 
@@ -150,12 +162,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/session/passkey': 'a login attempt',
   'POST /api/password-reset': 'the response must reveal nothing',
   'POST /api/me/totp/confirm': 'an attempt with a code',
-  'PATCH /api/users/:user_id': 'no rule',
+  'PATCH /v1/people/:user_id': 'no rule',
   'POST /api/preview': 'no rule',
   'POST /api/domains/:domain_id/messages/:message_id/resend': 'the message checks the only field',
   'POST /api/domains/:domain_id/messages/:message_id/share': 'no rule',
-  'PATCH /api/operator/accounts/:account_id': 'no rule',
-  'POST /api/operator/accounts/:account_id/credits': 'no rule',
 }
 
 const WRONG =

@@ -89,6 +89,8 @@ export interface Route {
    * function returns the present object as GET shows it, and another version is refused with `changed_meanwhile`.
    */
   readonly versioned?: true | ((request: FastifyRequest) => Promise<object>)
+  /** Returns the part of an object that its version depends on; by default the whole object. */
+  readonly versionOf?: (object: object) => object
   /**
    * `handler` if the handler itself gives a repeated `Idempotency-Key` the first response, in the commit of its
    * message. The server does so for every other POST that changes something and requires a caller (`answer-once.ts`).

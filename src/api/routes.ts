@@ -1,6 +1,7 @@
 // Lists all endpoints of the API.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { Invitations } from '../access/invitations.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
 import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
@@ -22,16 +23,21 @@ import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import { accountRoutes } from './account/routes.ts'
+import { operatedAccountRoutes } from './accounts/routes.ts'
+import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
 import type { SmtpListenerView } from './contract/smtp-credential.ts'
+import { showCredits } from './credits/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
@@ -42,6 +48,8 @@ import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import { peopleRoutes } from './people/routes.ts'
+import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
 import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
@@ -61,8 +69,11 @@ export interface Services {
   /** Store whose writes are part of the audit action of their request. */
   readonly store: Store
   readonly clock: Clock
-  /** Notices to the owners of accounts; undefined on a node without the dashboard. */
+  /** Notices to the owners of accounts. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
+  readonly invitations: Invitations
+  /** Maximum size of the messages of an account without a limit of its own, in bytes; undefined for no limit. */
+  readonly storedBytesPerAccount: number | undefined
   readonly domains: DomainWork
   /** Links to the DNS records of a domain for people without a login. */
   readonly recordLinks: SharedLinks
@@ -134,6 +145,13 @@ export const routes = (services: Services): readonly Route[] => {
     showResults(read),
     cancelList(services, addressLists),
     ...keyRoutes(services),
+    ...peopleRoutes(services),
+    ...invitationRoutes(services),
+    ...accountRoutes(services),
+    listLog(services),
+    listOfRequests(services),
+    showCredits(services),
+    ...operatedAccountRoutes(services),
     ...smtpCredentialRoutes(services),
     ...domainRoutes(services),
   ]

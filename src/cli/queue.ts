@@ -172,7 +172,11 @@ function inspectedPage({ message, recipients, attempts }: InspectedMessage): str
       ['Size', `${message.size} bytes`],
       ['Accepted', shortTime(message.created_at)],
     ]),
-    table(['recipient', 'status', 'attempts', 'next attempt', 'last answer'], rows, 'The message has no recipients.'),
+    table(
+      ['recipient', 'status', 'attempts', 'next attempt', 'last answer'],
+      rows,
+      'The message has no recipients.',
+    ),
     ...heldLines(recipients),
     ...attempts.map((attempt) => attemptBlock(attempt, emails.get(attempt.position) ?? '')),
   ].join('\n\n')

@@ -1,7 +1,7 @@
 // Composes the body of a message: parts, enclosing multiparts and boundaries (RFC 2046).
 
-import { Scratch } from '../threads/scratch.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
+import { Scratch } from '../threads/scratch.ts'
 import type { Allocate } from './allocate.ts'
 import { attachmentPlaces, attachmentType, type Form, typeField } from './attachment-place.ts'
 import { base64Lines } from './base64-lines.ts'

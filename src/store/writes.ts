@@ -3,6 +3,7 @@
 import { acceptBulkRows } from './accepting/accept-bulk.ts'
 import { acceptMessage } from './accepting/accept-message.ts'
 import { acceptBatch } from './accepting/batches.ts'
+import { deleteAccount } from './access/account-removal.ts'
 import {
   changeAccount,
   createAccount,
@@ -186,6 +187,7 @@ const PLAIN = [
   createKey,
   createStream,
   createUser,
+  deleteAccount,
   deleteDomain,
   deleteLayout,
   deleteTemplate,

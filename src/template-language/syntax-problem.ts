@@ -35,7 +35,8 @@ export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
           : `The block "${shown(mismatch[1])}" is closed by "{{/${shown(mismatch[2])}}}".`,
     }
   }
-  if (hash.loc === undefined) return { line: (hash.line ?? 0) + 1, column: 1, message: 'The template cannot be read.' }
+  if (hash.loc === undefined)
+    return { line: (hash.line ?? 0) + 1, column: 1, message: 'The template cannot be read.' }
   const open =
     hash.token === 'EOF' && hash.expected?.includes("'OPEN_ENDBLOCK'") ? openBlock(text) : undefined
   if (open !== undefined) {

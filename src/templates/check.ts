@@ -75,7 +75,9 @@ function checkPlaceholder(part: string, { uses }: ReadPart): FieldProblem[] {
   const [first, second] = uses.filter(({ name }) => name === CONTENT)
   const code = 'invalid_placeholder'
   if (first === undefined) {
-    return [{ path: part, code, message: 'The layout lacks {{{ @content }}}, the place where the template goes.' }]
+    return [
+      { path: part, code, message: 'The layout lacks {{{ @content }}}, the place where the template goes.' },
+    ]
   }
   if (second !== undefined)
     return [at(part, second, code, 'The layout contains {{{ @content }}} more than once.')]

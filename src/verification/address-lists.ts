@@ -134,7 +134,11 @@ function refuseNul(columns: readonly string[], rows: readonly AddressRow[]): voi
   const at = rows.findIndex(({ email, cells }) => email.includes('\0') || holdsNul(cells))
   if (at < 0 && !holdsNul(columns)) return
   throw invalidFields([
-    { path: `[${Math.max(0, at)}]`, code: 'invalid_characters', message: 'The row contains a NUL; remove the NUL.' },
+    {
+      path: `[${Math.max(0, at)}]`,
+      code: 'invalid_characters',
+      message: 'The row contains a NUL; remove the NUL.',
+    },
   ])
 }
 

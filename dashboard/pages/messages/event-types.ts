@@ -33,4 +33,4 @@ const TYPES: Readonly<Record<Type, Properties>> = {
 export const EVENT_TYPES = Object.keys(TYPES) as readonly Type[]
 
 /** Event types that report the outcome of a message for a recipient. */
-export const OUTCOMES: readonly Type[] = EVENT_TYPES.filter((type) => TYPES[type].isOutcome)
+export const OUTCOMES: readonly Type[] = EVENT_TYPES.filter((type) => TYPES[type]?.isOutcome)

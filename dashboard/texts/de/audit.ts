@@ -105,6 +105,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'domain.relay': 'Relay der Domain geändert',
     'account.create': 'Konto angelegt',
     'account.change': 'Konto geändert',
+    'account.delete': 'Konto gelöscht',
+    'account.key': 'Schlüssel eines Kontos angelegt',
     'account.rename': 'Konto umbenannt',
     'account.suspend': 'Konto ausgesetzt',
     'account.resume': 'Konto freigegeben',

@@ -103,6 +103,8 @@ export const audit = {
     'domain.relay': 'Domain relay changed',
     'account.create': 'Account created',
     'account.change': 'Account changed',
+    'account.delete': 'Account deleted',
+    'account.key': 'Key of account created',
     'account.rename': 'Account renamed',
     'account.suspend': 'Account suspended',
     'account.resume': 'Account resumed',

@@ -94,11 +94,13 @@ export const concerns = {
   },
   certificate_expiring: {
     title: 'The TLS certificate expires on {until}',
-    action: 'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
+    action:
+      'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expired: {
     title: 'The TLS certificate expired on {until}',
-    action: 'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
+    action:
+      'Renew the certificate: programs that submit mail refuse an expired certificate. See the health page.',
   },
   certificate_expiring_kept: {
     title: 'The TLS certificate expires on {until}',

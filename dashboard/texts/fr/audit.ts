@@ -105,6 +105,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'domain.relay': 'Relais du domaine modifié',
     'account.create': 'Compte créé',
     'account.change': 'Compte modifié',
+    'account.delete': 'Compte supprimé',
+    'account.key': 'Clé d’un compte créée',
     'account.rename': 'Compte renommé',
     'account.suspend': 'Compte suspendu',
     'account.resume': 'Compte réactivé',

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { linesFile, tableFiles } from './body-files.ts'
 import { closed, ofDomain, PageQuery, ProblemDocument, Timestamp } from './common.ts'
-import { Mailbox, SendBody } from './message.ts'
+import { HeldView, Mailbox, SendBody } from './message.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
 
@@ -154,6 +154,7 @@ export const BulkRowView = Type.Object({
   }),
   message_id: textOrNull('Null if the row has no message'),
   reason: textOrNull('Reason why the row was refused or the message was not delivered'),
+  held: Type.Optional(HeldView),
 })
 
 export const BulkRows = Type.Object({

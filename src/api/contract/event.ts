@@ -1,6 +1,6 @@
 // Shapes of events in the API, the event stream and webhooks.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { ofDomain, PageQuery, Timestamp, withMetadata } from './common.ts'
@@ -47,6 +47,8 @@ export const EventView = Type.Object(
   },
   { description: 'Something that happened to a message for one recipient' },
 )
+
+export type EventView = Static<typeof EventView>
 
 export const EventList = Type.Object({
   data: Type.Array(EventView),

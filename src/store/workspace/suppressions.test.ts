@@ -12,7 +12,7 @@ import type { Outcome } from '../../model/attempt.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { SERVICE_STREAM } from '../../model/stream.ts'
 import { type AcceptMessage, acceptMessage } from '../accepting/accept-message.ts'
-import { createAccount } from '../access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../access/accounts.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
@@ -261,11 +261,8 @@ for (const database of DATABASES) {
       await store.write(createAccount, {
         id: accountId,
         name: 'Small',
-        status: 'active',
+        ...WITHOUT_LIMITS,
         sending_allowance: 1,
-        stored_bytes_limit: null,
-        suspended_at: null,
-        verification_credits: 0,
         created_at: NOW,
       })
       const small = messageTo(owner, ['dead@x.example', 'b@x.example'], { counted: true })

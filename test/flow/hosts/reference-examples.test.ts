@@ -4,15 +4,19 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { newAccount } from '../../../src/access/accounts.ts'
+import { ALL_SCOPES } from '../../../src/access/scopes.ts'
 import { addDomain } from '../../../src/domains/domains.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { createAccount } from '../../../src/store/access/accounts.ts'
 import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
-import { managementKey } from '../../support/keys.ts'
+import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
+import { addUser } from '../../support/users.ts'
 import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
@@ -82,6 +86,7 @@ describe('the examples of the reference', () => {
   let inboundId: string
   let management: string
   let owner: Owner
+  let readers = 0
   // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
@@ -94,7 +99,7 @@ describe('the examples of the reference', () => {
       .executeTakeFirstOrThrow()
     owner = { accountId: domain.account_id, domainId: domain.id }
     inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
-    management = await managementKey(app)
+    management = await managementKey(app, { scopes: ALL_SCOPES })
     await addDomain({
       ...{ store: app.store, clock: systemClock, accountId: owner.accountId, name: MANAGED },
       ...{ returnPathHost: 'rp.mail.test', trackingTarget: 'mail.test' },
@@ -102,9 +107,10 @@ describe('the examples of the reference', () => {
   })
   afterEach(() => app.stop())
 
-  const keyOf = ({ path }: Example): string => {
-    if (/^\/v1\/(keys|smtp-credentials|domains|account-suppressions)\b/.test(path)) return management
-    return /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+  const keyOf = ({ method, path }: Example): string => {
+    const { sending_key, verification_key } = app.playground
+    const kinds = { sending: sending_key, verification: verification_key, management }
+    return kinds[kindOfRoute({ scope: scopeOf(`${method} ${path}`) })]
   }
 
   /**
@@ -132,7 +138,15 @@ describe('the examples of the reference', () => {
       ...headers,
       'content-type': 'application/json',
     })
+    const email = `reader-${++readers}@people.example`
+    const login = { email, name: null, role: 'viewer' as const, password: 'a long password' }
+    const user = await addUser(app.store, { ...login, account_id: owner.accountId })
+    const account = newAccount(MANAGED, Date.now())
+    await app.store.write(createAccount, account)
     return [
+      user.id,
+      account.id,
+      ...(await first('/v1/invitations', { authorization: `Bearer ${management}` })),
       ...(await first('/v1/messages?limit=1')),
       ...(await first('/v1/bulk?limit=1')),
       ...(await first('/v1/keys?kind=sending&status=active&limit=1', {
