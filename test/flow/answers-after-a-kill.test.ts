@@ -144,7 +144,7 @@ describe('after a kill', () => {
     for (const url of [...BY_KEY, ...BY_TOKEN, ...BY_SESSION]) {
       const path = url.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? 'none')
       const known = [...url.matchAll(/:(\w+)/g)].every(([, name = '']) => name in parameters)
-      const asked = path.includes('verifyEmail') ? '?email=a%40a.example' : queries[url]
+      const asked = /verifyEmail|explain/.test(path) ? '?email=a%40a.example' : queries[url]
       for (const query of asked === undefined ? ['', '?include=content'] : [asked]) {
         const { status } = await call('GET', path + query)
         // Only a request for an existing object, without an unknown query, must return 200; the message is plain text,
