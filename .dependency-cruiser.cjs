@@ -12,7 +12,7 @@ const allowed = {
   'mta-sts': ['dns', 'outgoing-http'],
   dsn: ['mime', 'model'],
   store: ['lib', 'model'],
-  submission: ['model', 'mime', 'templates', 'streams', 'store', 'lib'],
+  submission: ['model', 'mime', 'outgoing-http', 'templates', 'streams', 'store', 'lib'],
   bulk: ['submission', 'templates', 'model', 'store', 'lib'],
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],

@@ -183,7 +183,7 @@ async function newcomer(app: TestApp) {
   const login = { email: 'newcomer@example.net', password: 'a long password' }
   const operator = await Person.loggedIn(app)
   const account = { name: 'Newcomer', owner_email: login.email }
-  const { invitation } = (await operator.call('POST', '/api/operator/accounts', account)).body
+  const { invitation } = (await operator.call('POST', '/api/accounts', account)).body
   const token = new URL(invitation.url).searchParams.get('token')
   const { password } = login
   await new Person(app).call('POST', '/api/invitations/accept', { token, name: 'Nele', password })

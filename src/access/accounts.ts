@@ -9,6 +9,7 @@ import {
   createAccount as insertAccount,
   createUser as insertUser,
   type User,
+  WITHOUT_LIMITS,
 } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { hashPassword } from './secrets.ts'
@@ -20,17 +21,14 @@ export interface Resources {
 }
 
 /**
- * Returns a new active account without credits and with unlimited sending, which is not stored yet. Throws
+ * Returns a new active account without credits, which is not stored yet and has no limits unless they are given. Throws
  * `validation_failed` for an invalid name.
  */
-export const newAccount = (name: string, now: number): Account => ({
+export const newAccount = (name: string, now: number, limits: Partial<Account> = {}): Account => ({
+  ...WITHOUT_LIMITS,
+  ...limits,
   id: newId('acc', now),
   name: requireName(name),
-  status: 'active',
-  sending_allowance: null,
-  stored_bytes_limit: null,
-  suspended_at: null,
-  verification_credits: 0,
   created_at: now,
 })
 

@@ -8,7 +8,7 @@ import { type Account, findOperatingAccount, hasUsers, type User } from '../stor
 import { isTokenGood, keepToken } from '../store/access/one-time-tokens.ts'
 import { makeFirstUser as insertFirstUser } from '../store/access/people.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
-import { formProblems } from './accounts.ts'
+import { formProblems, newAccount } from './accounts.ts'
 import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
@@ -65,16 +65,7 @@ export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser
   const user = await store.write(insertFirstUser, {
     hash: hashSecret(given.token),
     now,
-    account: {
-      id: newId('acc', now),
-      name: accountName,
-      status: 'active',
-      sending_allowance: null,
-      stored_bytes_limit: null,
-      suspended_at: null,
-      verification_credits: 0,
-      created_at: now,
-    },
+    account: newAccount(accountName, now),
     user: {
       id: newId('usr', now),
       email: address.email.toLowerCase(),

@@ -19,7 +19,7 @@ import {
   removeInvitation,
 } from '../store/access/invitations.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { emailProblems, formProblems, newAccount } from './accounts.ts'
+import { emailProblems, formProblems } from './accounts.ts'
 import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
@@ -27,16 +27,27 @@ const VALID_MS = 7 * 86_400_000
 /** Maximum number of invitation mails per account and hour, because strangers have not asked for these mails. */
 const PER_ACCOUNT = { count: 50, perMs: 3_600_000 }
 
-/** User who sends an invitation. */
+/** User or key that sends an invitation. */
 export interface Inviter {
-  readonly user_id: string
-  readonly account_id: string
-  readonly account_name: string
-  readonly account_status: Account['status']
+  /** ID of the user or the key. */
+  readonly id: string
+  readonly accountId: string
+  readonly accountName: string
+  readonly accountStatus: Account['status']
+  /** Email address of the user; null for a key. */
+  readonly email: string | null
+  /** Role of the user; null for a key, which invites no owner. */
+  readonly role: Role | null
+  /** True for an operator of the installation, who may learn about logins in other accounts. */
+  readonly seesAccounts: boolean
+}
+
+/** Wanted invitation. */
+export interface Invite {
   readonly email: string
   readonly role: Role
-  /** True for an operator of the installation, who sees all accounts anyway. */
-  readonly isOperator: boolean
+  /** False if the link is not mailed, because the inviter passes the link on. */
+  readonly notify?: boolean
 }
 
 /** New invitation with its link. */
@@ -78,54 +89,63 @@ export class Invitations {
 
   /**
    * Invites a user by mail. The result does not reveal whether the address has a login in another account; only the
-   * mail to that address does. Operators, and users of an installation with one account, also get the link. Only owners
-   * can invite owners.
+   * mail to that address does. Operators, and callers of an installation with one account, also get the link, and may
+   * leave the mail out. Only owners can invite owners.
    */
-  async invite(
-    by: Inviter,
-    { email: given, role }: { readonly email: string; readonly role: Role },
-  ): Promise<Invited> {
+  async invite(by: Inviter, { email: given, role, notify = true }: Invite): Promise<Invited> {
     const { store, publicUrl } = this.#options
     const address = invitedAddress(given)
-    const seesLogins = by.isOperator || (await reading(isOnlyAccount(store.read)))
+    const seesLogins = by.seesAccounts || (await reading(isOnlyAccount(store.read)))
+    // The link would reveal a login in another account, because such a link cannot be accepted.
+    if (!notify && !seesLogins) throw linkNotPermitted()
     await this.#requirePermission(by, role, seesLogins)
     const { invitation, token } = this.#make(by, address.email.toLowerCase(), role)
-    const created = await store.write(createInvitation, { invitation, by: by.role, seesLogins })
-    if (created === 'owners_only') throw ownersOnly()
+    const created = await store.write(createInvitation, { invitation, by: by.role ?? KEYS_ROLE, seesLogins })
+    if (created === 'owners_only') throw ownersOnly(by)
     if (created !== 'created' && created !== 'has_login') throw addressTaken(invitation.email)
     const url = `${publicUrl.value}/invitation?token=${token}`
-    const mailed = await this.#mail(by, invitation, created === 'has_login' ? undefined : url)
+    const mailed = notify && (await this.#mail(by, invitation, created === 'has_login' ? undefined : url))
     return seesLogins ? { invitation, url, mailed } : { invitation, url: undefined, mailed: true }
   }
 
   /**
-   * Creates an account and the invitation of its owner in one write, and mails the invitation. Throws
-   * `validation_failed` for an invalid name or address. Throws `conflict` for an address with a login, or if links to
-   * the dashboard only work on this machine.
+   * Creates an account and the invitation of its owner in one write, and mails the invitation; an account without an
+   * owner's address gets no user. Throws `validation_failed` for an invalid address, and `conflict` for an address with
+   * a login, for an external ID of another account, or if links to the dashboard only work on this machine.
    * @param operator operator who creates the account and gets the link
    */
   async openAccount(
-    operator: Pick<Inviter, 'user_id' | 'email'>,
-    { name, ownerEmail }: { readonly name: string; readonly ownerEmail: string },
-  ): Promise<Invited & { readonly account: Account }> {
-    const { store, clock, publicUrl } = this.#options
-    const problems = formProblems({ name, owner_email: ownerEmail })
+    operator: Pick<Inviter, 'id' | 'email'>,
+    account: Account,
+    ownerEmail: string | undefined,
+  ): Promise<Invited | undefined> {
+    const { publicUrl } = this.#options
+    if (ownerEmail === undefined) {
+      await this.#open(account, undefined)
+      return undefined
+    }
+    const problems = formProblems({ owner_email: ownerEmail })
     if (problems.length > 0) throw invalidFields(problems)
     const email = invitedAddress(ownerEmail).email.toLowerCase()
-    const account = newAccount(name, clock.now())
     const by: Inviter = {
       ...operator,
-      account_id: account.id,
-      account_name: account.name,
-      account_status: account.status,
+      accountId: account.id,
+      accountName: account.name,
+      accountStatus: 'active',
       role: 'owner',
-      isOperator: true,
+      seesAccounts: true,
     }
     await this.#requirePermission(by, 'owner', true)
     const { invitation, token } = this.#make(by, email, 'owner')
-    if ((await store.write(openAccount, { account, invitation })) === 'taken') throw addressTaken(email)
+    await this.#open(account, invitation)
     const url = `${publicUrl.value}/invitation?token=${token}`
-    return { account, invitation, url, mailed: await this.#mail(by, invitation, url) }
+    return { invitation, url, mailed: await this.#mail(by, invitation, url) }
+  }
+
+  async #open(account: Account, invitation: Invitation | undefined): Promise<void> {
+    const opened = await this.#options.store.write(openAccount, { account, invitation })
+    if (opened === 'taken') throw addressTaken(invitation?.email ?? '')
+    if (opened === 'external_id') throw externalIdTaken(account.external_id)
   }
 
   /** Throws a `Problem` if the inviter may not invite a user with this role now. */
@@ -137,12 +157,10 @@ export class Invitations {
         `The link of an invitation would not work: ${unreachable}. The operator must set it to the address at which people reach the dashboard.`,
       )
     }
-    if (role === 'owner' && by.role !== 'owner') {
-      throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
-    }
+    if (role === 'owner' && by.role !== 'owner') throw ownersOnly(by)
     // Invitations are sent from the domain of the installation, and not by the inviter's account, so an inviter whose
     // account is suspended has to be refused here.
-    if (by.account_status !== 'active') {
+    if (by.accountStatus !== 'active') {
       throw new Problem(
         'account_suspended',
         'The account is suspended and cannot invite users; ask the operator.',
@@ -154,7 +172,7 @@ export class Invitations {
         'Invitations are sent by mail, and the installation has no verified domain to send from; ask the operator.',
       )
     }
-    const taken = this.#limiter.take(by.account_id, PER_ACCOUNT, clock.now())
+    const taken = this.#limiter.take(by.accountId, PER_ACCOUNT, clock.now())
     if (!taken.allowed) {
       throw new Problem('rate_limit_exceeded', 'Too many invitations within an hour; try again later.', {
         retryAfter: Math.max(1, taken.resetSeconds),
@@ -167,11 +185,11 @@ export class Invitations {
     const token = randomBase62(43)
     const invitation: Invitation = {
       id: newId('inv', now),
-      account_id: by.account_id,
+      account_id: by.accountId,
       email,
       role,
       hash: hashSecret(token),
-      invited_by: by.user_id,
+      invited_by: by.id,
       created_at: now,
       expires_at: now + VALID_MS,
     }
@@ -183,7 +201,8 @@ export class Invitations {
    * about the login
    */
   #mail(by: Inviter, { email, role }: Invitation, url: string | undefined): Promise<boolean> {
-    const account = inMail(by.account_name)
+    const account = inMail(by.accountName)
+    const invited = by.email === null ? 'You are invited' : `${inMail(by.email)} invites you`
     const next =
       url === undefined
         ? `This address already has a login to Postrider, for another account, and an address can have only one login. To join ${account}, ask for an invitation to another address.`
@@ -191,7 +210,7 @@ export class Invitations {
     return this.#options.send({
       to: email,
       subject: `Join ${account} on Postrider`,
-      text: `${inMail(by.email)} invites you to ${account} on Postrider, as ${role}.\n\n${next}\n\n${FOOTER}`,
+      text: `${invited} to ${account} on Postrider, as ${role}.\n\n${next}\n\n${FOOTER}`,
     })
   }
 
@@ -203,12 +222,14 @@ export class Invitations {
    * Withdraws an invitation; returns false if the account has no such invitation. Only owners can withdraw the
    * invitation of an owner.
    */
-  async withdraw(
-    { account_id: accountId, role: by }: Pick<Inviter, 'account_id' | 'role'>,
-    id: string,
-  ): Promise<boolean> {
-    const removed = await this.#options.store.write(removeInvitation, { accountId, id, by })
-    if (removed === 'owners_only') throw ownersOnly()
+  async withdraw(by: Pick<Inviter, 'accountId' | 'role'>, id: string): Promise<boolean> {
+    const { accountId, role } = by
+    const removed = await this.#options.store.write(removeInvitation, {
+      accountId,
+      id,
+      by: role ?? KEYS_ROLE,
+    })
+    if (removed === 'owners_only') throw ownersOnly(by)
     return removed === 'done'
   }
 
@@ -248,8 +269,33 @@ export class Invitations {
   }
 }
 
-const ownersOnly = (): Problem =>
-  new Problem('role_not_permitted', 'This address is invited as an owner; only an owner can change that.')
+/** Role whose rights a key has in invitations. */
+const KEYS_ROLE: Role = 'admin'
+
+const ownersOnly = ({ role }: Pick<Inviter, 'role'>): Problem =>
+  role === null
+    ? new Problem(
+        'session_required',
+        'No key invites an owner, or withdraws the invitation of one: log in to the dashboard.',
+      )
+    : new Problem(
+        'role_not_permitted',
+        'Only an owner invites another owner, or withdraws the invitation of one.',
+      )
+
+const linkNotPermitted = (): Problem =>
+  invalidFields([
+    {
+      path: 'notify',
+      code: 'not_permitted',
+      message:
+        'Only the operator of the installation gets the link; leave this out, and the link goes by mail.',
+    },
+  ])
+
+/** Returns the problem of an external ID that another account has. */
+export const externalIdTaken = (externalId: string | null): Problem =>
+  new Problem('conflict', `Another account has the external_id ${externalId}; find it with ?external_id=.`)
 
 const addressTaken = (email: string): Problem =>
   new Problem('conflict', `A user with the address ${email} already exists.`)

@@ -7,7 +7,9 @@ import { parseRate } from '../lib/rate-limiter.ts'
 import type { KeyKind } from '../model/key-kind.ts'
 import { isRecipientPattern, MAX_RECIPIENT_PATTERNS } from '../model/permitted-recipients.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
+import type { AuditEntry } from '../store/access/audit-log.ts'
 import {
+  BY_OPERATOR,
   type ChangeKey,
   changeKey as changeStored,
   createKey as insertKey,
@@ -184,7 +186,12 @@ export async function createKey(
     previous_hash: null,
     previous_until: null,
   }
-  const created = await store.write(insertKey, { key, domainIds })
+  const entry = key.created_by === BY_OPERATOR ? entryOf(key, now) : undefined
+  const created = await store.write(insertKey, { key, domainIds, entry })
+  if (created === 'limit') {
+    const message = 'The account has as many keys as the operator permits; revoke some, or ask for more.'
+    throw new Problem('limit_reached', message, { errors: [{ path: '', code: 'keys_limit', message }] })
+  }
   if (created === 'no_domain') throw new Problem('not_found', 'The account has no such domain.')
   if (created === 'too_many') {
     const message = `An account has at most ${MAX_KEYS} keys; revoke some that are no longer used.`
@@ -192,6 +199,19 @@ export async function createKey(
   }
   return { key, secret }
 }
+
+/** Returns the entry of a key that the operator creates, by which the owners of the account see the key. */
+const entryOf = ({ id, account_id, name, kind, scopes }: Key, now: number): AuditEntry => ({
+  id: newId('aud', now),
+  account_id,
+  at: now,
+  user_id: null,
+  actor: 'the operator',
+  action: 'key.create',
+  target: id,
+  address: null,
+  detail: JSON.stringify({ name, kind, scopes: JSON.parse(scopes) }),
+})
 
 const written = (list: readonly string[] | null | undefined): string | null =>
   list == null ? null : JSON.stringify(list)

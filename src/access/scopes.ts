@@ -77,9 +77,13 @@ export const SCOPES = {
   'account:read': {
     role: 'viewer',
     usual: MANAGEMENT,
-    allows: 'Read the account, its limits, its use and its events',
+    allows: 'Read the account, its limits, its use, its events and its suppressions',
   },
-  'account:write': { role: 'owner', usual: MANAGEMENT, allows: 'Rename the account, change its webhooks' },
+  'account:write': {
+    role: 'owner',
+    usual: MANAGEMENT,
+    allows: 'Rename the account, change its webhooks and its suppressions',
+  },
   'audit:read': { role: 'admin', usual: MANAGEMENT, allows: 'Read the audit log' },
   'requests:read': { role: 'viewer', usual: MANAGEMENT, allows: 'Read the request log' },
   'inboxes:read': { role: 'developer', usual: MANAGEMENT, allows: 'Read test inboxes' },

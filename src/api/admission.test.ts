@@ -43,7 +43,7 @@ const FOR_ANYBODY = [
 
 /** Endpoints that take message contents or lists; settings of the installation limit the size of their bodies. */
 const TAKES_CONTENT =
-  /\/(messages|messages\/batch|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
+  /\/(messages|messages\/batch|messages\/raw|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|account-suppressions|account-suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
 
 describe('every address', () => {
   let app: TestApp

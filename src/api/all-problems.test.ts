@@ -42,6 +42,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
     told: ['invalid_email from', 'invalid_email to[0].email'],
   },
+  'PATCH /v1/messages/:message_id': {
+    body: { send_at: '2020-01-01T00:00:00Z' },
+    told: ['in_the_past send_at'],
+  },
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': template,
   'POST /v1/templates/:id_or_alias/render': {
@@ -63,6 +67,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     told: [...days.told, 'invalid_rate rate', 'not_broadcast brand'],
   },
   'POST /v1/suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'POST /v1/account-suppressions': { body: { email: 'nobody' }, told: ['invalid_email email'] },
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/replay': {
@@ -120,11 +125,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'PATCH /api/me': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /api/me/password': newPassword,
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
-  'PATCH /api/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
-  'POST /api/operator/accounts': {
+  'POST /v1/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'PATCH /v1/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /v1/accounts': {
     body: { name: 'a\nb', owner_email: 'nobody' },
     told: ['invalid_name name', 'invalid_email owner_email'],
+  },
+  'PATCH /v1/accounts/:account_id': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
+  'POST /v1/accounts/:account_id/credits': { body: { credits: 0 }, told: ['invalid_value credits'] },
+  'POST /v1/accounts/:account_id/keys': {
+    body: {
+      ...{ name: 'a\nb', scopes: ['x', 'accounts:*'], networks: ['10.0.0.1/8'], domains: ['none.test'] },
+      expires_at: '2020-01-01T00:00:00Z',
+    },
+    told: [
+      ...['invalid_name name', 'unknown_scope scopes[0]', 'scope_of_other_kind scopes[1]'],
+      ...['invalid_network networks[0]', 'unknown_domain domains[0]', 'in_the_past expires_at'],
+    ],
   },
 }
 
@@ -134,6 +151,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
  */
 const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/suppressions/remove': 'an invalid address is counted, not refused',
+  'POST /v1/account-suppressions/remove': 'the same',
   'POST /v1/webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
@@ -144,12 +162,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/session/passkey': 'a login attempt',
   'POST /api/password-reset': 'the response must reveal nothing',
   'POST /api/me/totp/confirm': 'an attempt with a code',
-  'PATCH /api/users/:user_id': 'no rule',
+  'PATCH /v1/people/:user_id': 'no rule',
   'POST /api/preview': 'no rule',
   'POST /api/domains/:domain_id/messages/:message_id/resend': 'the message checks the only field',
   'POST /api/domains/:domain_id/messages/:message_id/share': 'no rule',
-  'PATCH /api/operator/accounts/:account_id': 'no rule',
-  'POST /api/operator/accounts/:account_id/credits': 'no rule',
 }
 
 const WRONG =
@@ -163,7 +179,17 @@ const TOLD = [
 const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
   'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
   'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },
+  'POST /v1/messages/raw': {
+    body: 'From: nobody\r\nTo: nowhere\r\n\r\n',
+    told: ['invalid_email From', 'invalid_email To'],
+  },
   'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
+}
+
+/** Media types of bodies other than JSON, by path. */
+const TYPES: Readonly<Record<string, string>> = {
+  '/v1/bulk': 'application/x-ndjson',
+  '/v1/messages/raw': 'message/rfc822',
 }
 
 const nameOf = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
@@ -210,7 +236,7 @@ describe('all problems of a body are reported at once', () => {
       const { sending_key, verification_key } = app.playground
       const answer = await app.callWith(method, path, body, {
         authorization: `Bearer ${path.endsWith('verifications') ? verification_key : sending_key}`,
-        'content-type': path.endsWith('bulk') ? 'application/x-ndjson' : 'application/json',
+        'content-type': TYPES[path] ?? 'application/json',
       })
       const one = answer.body.data?.[0].error
       const found = toldBy(one === undefined ? answer : { ...answer, status: one.status, body: one }, name)

@@ -14,7 +14,7 @@ import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { createAccount } from '../store/access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { takeBackLeases } from '../store/node/node-leases.ts'
@@ -44,10 +44,15 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/layouts/:id_or_alias/versions/:version/restore': () => '',
   'POST /v1/streams': (n) => ({ alias: `new-${n}`, name: 'New', kind: 'broadcast' }),
   'POST /v1/suppressions': (n) => `email\nnew-${n}@receiver.example\n`,
+  'POST /v1/account-suppressions': (n) => ({ email: `account-${n}@receiver.example` }),
   'POST /v1/webhooks': (n) => ({ url: `https://receiver.example/${n}` }),
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
   'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
+  'POST /v1/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
+  'POST /v1/accounts': (n) => ({ name: `Account ${n}`, owner_email: `owner-${n}@people.example` }),
+  'POST /v1/accounts/:account_id/credits': (n) => ({ credits: n }),
+  'POST /v1/accounts/:account_id/keys': (n) => ({ name: `Key ${n}`, scopes: ['domains:read'] }),
   'POST /v1/keys': (n) => ({ kind: 'verification', name: `Key ${n}` }),
   'POST /v1/keys/:key_id/rotate': (n) => ({ overlap: `${n}h` }),
   'POST /v1/smtp-credentials': (n) => ({ domain: 'example.test', name: `Credential ${n}` }),
@@ -58,10 +63,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
 
 /** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
-  'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
   'POST /api/domains/:domain_id/messages/:message_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
-  'POST /api/operator/accounts': (n) => ({ name: `Account ${n}`, owner_email: `owner-${n}@people.example` }),
-  'POST /api/operator/accounts/:account_id/credits': (n) => ({ credits: n }),
   'POST /api/me/recovery-codes': () => '',
 }
 
@@ -81,6 +83,7 @@ const KEYS_MAKING_NOTHING = [
   'POST /v1/bulk/:bulk_id/cancel',
   'POST /v1/messages/:message_id/cancel',
   'POST /v1/suppressions/remove',
+  'POST /v1/account-suppressions/remove',
   'POST /v1/webhooks/:webhook_id/test',
   'POST /v1/webhooks/:webhook_id/replay',
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry',
@@ -95,6 +98,7 @@ test('every POST that changes something is answered once, and those that create 
   assert.deepEqual(bySubmission.map(nameOf), [
     'POST /v1/messages',
     'POST /v1/messages/batch',
+    'POST /v1/messages/raw',
     'POST /v1/bulk',
     'POST /api/domains/:domain_id/messages/:message_id/resend',
   ])
@@ -215,8 +219,7 @@ describe('one key at two nodes', () => {
   after(() => store.close())
 
   const account = (name: string) => ({
-    ...{ id: newId('acc'), name, status: 'active' as const, created_at: 0 },
-    ...{ sending_allowance: null, stored_bytes_limit: null, suspended_at: null, verification_credits: 0 },
+    ...{ ...WITHOUT_LIMITS, id: newId('acc'), name, created_at: 0 },
   })
   const named = (name: string) =>
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()

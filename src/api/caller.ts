@@ -3,11 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Limited, MANAGEMENT_RATE } from '../access/credential-rates.ts'
 import type { Credential } from '../access/credentials.ts'
+import type { Inviter } from '../access/invitations.ts'
 import type { Rights } from '../access/key-rights.ts'
 import { type Scope, scopesOfRole } from '../access/scopes.ts'
 import { isOperator, type LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import type { KeyDomain } from '../store/access/keys.ts'
+import type { Role } from '../model/role.ts'
+import { BY_OPERATOR, type KeyDomain } from '../store/access/keys.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { scopeRefused } from './scope-refusal.ts'
 
@@ -33,6 +35,7 @@ export interface Caller {
   /** ID of the key or the user, stored as the author of written objects. */
   readonly id: string
   readonly accountId: string
+  readonly accountName: string
   readonly accountStatus: Credential['account_status']
   /** Domain of the request and the limits of its account, for sending; undefined outside a domain. */
   readonly sender: Sender | undefined
@@ -42,6 +45,8 @@ export interface Caller {
   readonly name: string
   /** ID of the user; null for a key. */
   readonly userId: string | null
+  /** Role of the user; null for a key. */
+  readonly role: Role | null
   /** Scopes of the key, or of the role of the user. */
   readonly scopes: ReadonlySet<Scope>
   /** IDs of the domains that the caller may work on; null for every domain of the account. */
@@ -67,11 +72,13 @@ export function callerOfKey(key: Credential): Caller {
     caller = {
       id: key.id,
       accountId: key.account_id,
+      accountName: key.account_name,
       accountStatus: key.account_status,
       sender: senderOf(key, key.permittedRecipients),
       limits: key,
       name: nameOfKey(key),
       userId: null,
+      role: null,
       scopes: key.scopes,
       domains: domainsOf(key),
       mode: key.mode,
@@ -128,11 +135,13 @@ export function callerOfPerson(session: LiveSession, domain: KeyDomain | null): 
   return {
     id,
     accountId: account_id,
+    accountName: session.account_name,
     accountStatus: account_status,
     sender: senderOf(fields, null),
     limits: { id, kind: domain === null ? 'verification' : 'sending', rate: null },
     name: email,
     userId: id,
+    role: session.role,
     scopes: scopesOfRole(isOperator(session) ? 'operator' : session.role),
     domains: null,
     mode: 'live',
@@ -167,6 +176,23 @@ export function rightsOf({ scopes, domains, key }: Caller): Rights {
     rate: key?.rate == null ? limit : (parseRate(key.rate) ?? limit),
   }
 }
+
+/** Returns the role of a user; `admin` for a key, because no key changes an owner. */
+export const highestRole = ({ role }: Pick<Caller, 'role'>): Role => role ?? 'admin'
+
+/**
+ * Returns the caller as the sender of an invitation. Operators, and keys that the operator creates for an account, may
+ * learn about logins in other accounts.
+ */
+export const inviterOf = (caller: Caller): Inviter => ({
+  id: caller.id,
+  accountId: caller.accountId,
+  accountName: caller.accountName,
+  accountStatus: caller.accountStatus,
+  email: caller.userId === null ? null : caller.name,
+  role: caller.role,
+  seesAccounts: caller.scopes.has('accounts:write') || caller.key?.created_by === BY_OPERATOR,
+})
 
 /** Throws `scope_not_permitted` if the caller lacks a scope that only a part of an endpoint needs. */
 export function requireScope(request: FastifyRequest, scope: Scope): void {

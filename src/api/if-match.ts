@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../model/problem.ts'
 import type { Route } from './route.ts'
 
-/** Returns the ETag of an object, which changes with every property of the object that is given here. */
+/** Returns the ETag of an object, which changes with every property of the given part of the object. */
 const etagOf = (object: object): string =>
   `"${hash('sha256', JSON.stringify(object), 'base64url').slice(0, 22)}"`
 
@@ -14,13 +14,17 @@ const etagOf = (object: object): string =>
  * `If-Match` is refused unless the header field names the present version. Returns the handler of any other endpoint
  * unchanged.
  */
-export function withVersions({ handler, versioned }: Pick<Route, 'handler' | 'versioned'>): Route['handler'] {
+export function withVersions({
+  handler,
+  versioned,
+  versionOf = (object) => object,
+}: Pick<Route, 'handler' | 'versioned' | 'versionOf'>): Route['handler'] {
   if (versioned === undefined) return handler
   return async (request, reply) => {
-    if (versioned !== true) await requireMatch(request, () => versioned(request))
+    if (versioned !== true) await requireMatch(request, async () => versionOf(await versioned(request)))
     const answer = await handler(request, reply)
     if (typeof answer === 'object' && answer !== null && answer !== reply)
-      reply.header('etag', etagOf(answer))
+      reply.header('etag', etagOf(versionOf(answer)))
     return answer
   }
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { answerKept, type Kept } from '../http/kept-document.ts'
 import { PROBLEMS, Problem, type ProblemCode } from '../model/problem.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
@@ -29,14 +29,23 @@ type SecurityScheme = 'key' | 'operator'
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'messages.send',
   'POST /v1/messages/batch': 'messages.sendBatch',
+  'POST /v1/messages/raw': 'messages.sendRaw',
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
+  'POST /v1/accounts/:account_id/credits': 'accounts.grantCredits',
+  'POST /v1/accounts/:account_id/keys': 'accounts.createKey',
+  'GET /v1/accounts/:account_id/usage': 'accounts.getUsage',
+  'GET /v1/account/usage': 'account.getUsage',
   'POST /v1/domains/:domain/record-links': 'domains.recordLinks.create',
   'POST /v1/render': 'templates.renderDraft',
   'POST /v1/suppressions': 'suppressions.add',
   'POST /v1/suppressions/remove': 'suppressions.removeMany',
   'DELETE /v1/suppressions/:email': 'suppressions.delete',
+  'GET /v1/account-suppressions': 'account.listSuppressions',
+  'POST /v1/account-suppressions': 'account.addSuppressions',
+  'POST /v1/account-suppressions/remove': 'account.removeSuppressions',
+  'DELETE /v1/account-suppressions/:email': 'account.deleteSuppression',
   'GET /v1/verifyEmail': 'verifications.verifyEmail',
   'GET /v1/verifyEmailDetailed': 'verifications.verifyEmailDetailed',
   'GET /v1/verifications/:verification_id/results': 'verifications.getResults',
@@ -129,8 +138,16 @@ function withScope({ scope, schema }: Pick<Route, 'scope' | 'schema'>): string {
 }
 
 /** Returns the schema of a query with the parameter that names the domain. */
-const withDomain = (query: TObject | undefined): TObject =>
-  Type.Object({ ...query?.properties, ...DomainQuery }, { additionalProperties: false })
+const withDomain = (
+  query: (TObject & { readonly patternProperties?: Record<string, TSchema> }) | undefined,
+): TObject =>
+  Type.Object(
+    { ...query?.properties, ...DomainQuery },
+    {
+      additionalProperties: false,
+      ...(query?.patternProperties === undefined ? {} : { patternProperties: query.patternProperties }),
+    },
+  )
 
 /**
  * Adds the OpenAPI document and the reference; must be called before the endpoints are added. The base URL of the

@@ -10,7 +10,7 @@ import { until } from '../../test/support/test-clock.ts'
 import { newId } from '../lib/ids.ts'
 import { listRequests, type RequestRow, recordRequests } from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
-import type { RequestView } from './contract/dashboard-requests.ts'
+import type { RequestView } from './contract/request.ts'
 
 const DAY_MS = 86_400_000
 

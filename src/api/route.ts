@@ -89,6 +89,8 @@ export interface Route {
    * function returns the present object as GET shows it, and another version is refused with `changed_meanwhile`.
    */
   readonly versioned?: true | ((request: FastifyRequest) => Promise<object>)
+  /** Returns the part of an object that its version depends on; by default the whole object. */
+  readonly versionOf?: (object: object) => object
   /**
    * `handler` if the handler itself gives a repeated `Idempotency-Key` the first response, in the commit of its
    * message. The server does so for every other POST that changes something and requires a caller (`answer-once.ts`).
@@ -168,7 +170,10 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
   Body:
     | Part<Schema, 'body'>
     | (Body extends { readonly kinds: readonly (infer Kind)[] }
-        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyBytes : never)
+        ?
+            | ('csv' extends Kind ? string : never)
+            | ('lines' extends Kind ? BodyBytes : never)
+            | ('mail' extends Kind ? BodyBytes : never)
         : never)
 }>
 

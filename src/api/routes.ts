@@ -1,6 +1,7 @@
 // Lists all endpoints of the API.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
+import type { Invitations } from '../access/invitations.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
 import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
@@ -13,6 +14,8 @@ import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
 import type { Cancellation } from '../submission/cancel.ts'
+import type { SubmitRaw } from '../submission/raw-request.ts'
+import type { Rescheduling } from '../submission/rescheduling.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { LayoutEditing } from '../templates/layout-editing.ts'
 import type { TemplateEditing } from '../templates/template-editing.ts'
@@ -20,28 +23,38 @@ import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import { accountRoutes } from './account/routes.ts'
+import { operatedAccountRoutes } from './accounts/routes.ts'
+import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
 import type { SmtpListenerView } from './contract/smtp-credential.ts'
+import { showCredits } from './credits/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
+import { rescheduleMessage } from './messages/reschedule.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
+import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import { peopleRoutes } from './people/routes.ts'
+import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
 import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
+import { accountSuppressionRoutes } from './suppressions/account.ts'
 import { suppressionChanges } from './suppressions/change.ts'
 import { listSuppressions } from './suppressions/list.ts'
 import { layoutRoutes, templateRoutes } from './templates/routes.ts'
@@ -56,8 +69,11 @@ export interface Services {
   /** Store whose writes are part of the audit action of their request. */
   readonly store: Store
   readonly clock: Clock
-  /** Notices to the owners of accounts; undefined on a node without the dashboard. */
+  /** Notices to the owners of accounts. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
+  readonly invitations: Invitations
+  /** Maximum size of the messages of an account without a limit of its own, in bytes; undefined for no limit. */
+  readonly storedBytesPerAccount: number | undefined
   readonly domains: DomainWork
   /** Links to the DNS records of a domain for people without a login. */
   readonly recordLinks: SharedLinks
@@ -66,8 +82,12 @@ export interface Services {
   /** Returns the host and ports of SMTP submission for programs. */
   readonly smtpListener: () => SmtpListenerView
   readonly submission: Submission
+  readonly submitRaw: SubmitRaw
+  /** Maximum size of a message as sent, in bytes. */
+  readonly maxMessageBytes: number
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
+  readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
@@ -99,11 +119,13 @@ export const routes = (services: Services): readonly Route[] => {
   return [
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
+    sendRawMessage(services.submitRaw, services.maxMessageBytes),
     ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),
@@ -113,6 +135,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...inboundRoutes(read, services.showingInbound),
     listSuppressions(read),
     ...suppressionChanges(suppressing),
+    ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
@@ -122,6 +145,13 @@ export const routes = (services: Services): readonly Route[] => {
     showResults(read),
     cancelList(services, addressLists),
     ...keyRoutes(services),
+    ...peopleRoutes(services),
+    ...invitationRoutes(services),
+    ...accountRoutes(services),
+    listLog(services),
+    listOfRequests(services),
+    showCredits(services),
+    ...operatedAccountRoutes(services),
     ...smtpCredentialRoutes(services),
     ...domainRoutes(services),
   ]

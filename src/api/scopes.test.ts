@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { managementKey, USUAL_MANAGEMENT_SCOPES } from '../../test/support/keys.ts'
-import type { Scope } from '../access/scopes.ts'
+import { isOfOperator, type Scope } from '../access/scopes.ts'
 import type { Route } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
@@ -43,7 +43,10 @@ describe('every endpoint for keys', () => {
       const others = await keyWith(USUAL_MANAGEMENT_SCOPES.filter((one) => one !== scope))
       const refused = await ask(others, route)
       assert.deepEqual([refused.status, refused.body.code], [403, 'scope_not_permitted'], nameOf(route))
-      assert.ok(refused.body.detail.startsWith(`This needs the scope ${scope}.`), nameOf(route))
+      const wanted = isOfOperator(scope)
+        ? `This needs a key or an owner of the operating account with the scope ${scope}.`
+        : `This needs the scope ${scope}.`
+      assert.ok(refused.body.detail.startsWith(wanted), nameOf(route))
       const only = await ask(await keyWith([scope]), route)
       assert.notEqual(only.status, 401, nameOf(route))
       const code = only.body?.code

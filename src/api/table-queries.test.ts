@@ -78,7 +78,7 @@ describe('the query of a table', () => {
 
   test('every route that takes tables and has a query is listed here', () => {
     const names = ROUTES_WITH_BODY.filter(
-      ({ schema, body }) => schema.querystring !== undefined && body?.kinds !== undefined,
+      ({ schema, body }) => schema.querystring !== undefined && body?.kinds?.includes('csv'),
     ).map(({ method, url }) => `${method} ${url}`)
     assert.deepEqual(names.sort(), Object.keys(ROUTES).sort())
   })

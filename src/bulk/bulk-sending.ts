@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import { earlierResults } from '../lib/repeatable-run.ts'
 import { BULK_LIMITS, type BulkMessage } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { tagsOf } from '../model/send-request.ts'
 import { discardBulk } from '../store/bulk/bulk-removal.ts'
 import {
   addBulkRows,
@@ -169,7 +170,7 @@ export class BulkSending {
     const owner = { account_id: accountId, domain_id: domainId }
     await this.#options.store.write(openBulk, {
       bulk: {
-        ...{ id, ...owner, key_id: keyId, name, tag: message.tag ?? null },
+        ...{ id, ...owner, key_id: keyId, name, tag: tagsOf(message)[0] ?? null },
         ...{ stream: content.stream, template_id: content.templateId, subject: content.subject },
         ...{ status: 'loading', problem: null, retry_at: now },
         ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },

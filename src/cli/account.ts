@@ -2,6 +2,7 @@
 
 import { createAccount } from '../access/accounts.ts'
 import { formatTime } from '../lib/rfc3339.ts'
+import { givenAllowance } from '../model/allowance.ts'
 import { type Account, listAccounts, setAccountStatus } from '../store/access/accounts.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseAccount, untilNoticed, withStore } from './open.ts'
@@ -12,7 +13,7 @@ const accountDocument = (account: Account): object => ({
   account_id: account.id,
   name: account.name,
   status: account.status,
-  sending_allowance: account.sending_allowance,
+  sending_allowance: givenAllowance(account),
   stored_bytes_limit: account.stored_bytes_limit,
   verification_credits: account.verification_credits,
   created_at: formatTime(account.created_at),
@@ -48,7 +49,7 @@ export function list(context: Context): Promise<Answer> {
       one.id,
       one.name,
       one.status,
-      one.sending_allowance ?? 'unlimited',
+      givenAllowance(one) ?? 'unlimited',
       one.verification_credits,
       shortTime(one.created_at),
     ])

@@ -16,13 +16,14 @@ export function grant(
   },
 ): Promise<Answer> {
   return withAccount(context, given.account, async ({ store, account, clock }) => {
-    const balance = await store.write(grantCredits, {
+    const granted = await store.write(grantCredits, {
       accountId: account.id,
       credits: given.credits,
       note: given.note ?? null,
       now: clock.now(),
     })
-    if (balance === undefined) throw new Problem('not_found', `The account ${account.id} no longer exists.`)
+    if (granted === undefined) throw new Problem('not_found', `The account ${account.id} no longer exists.`)
+    const { balance } = granted
     return {
       document: { account_id: account.id, granted: given.credits, verification_credits: balance },
       text: `${account.name} was granted ${counted(given.credits, 'verification credit')} and now has ${balance}.`,

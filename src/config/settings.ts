@@ -424,7 +424,7 @@ export const SETTINGS = {
     'POSTRIDER_WEBHOOK_HTTP',
     oneOf('no', 'yes'),
     { shown: '`no`, in the playground `yes`', of: ({ mode }) => (mode === 'production' ? 'no' : 'yes') },
-    'Allows http URLs for webhooks in addition to https; anybody on the way can read the events.',
+    'Allows http URLs for webhooks and for attachments by URL in addition to https; anybody on the way can read the contents.',
   ),
   retrySchedule: setting(
     'POSTRIDER_RETRY_SCHEDULE',

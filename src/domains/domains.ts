@@ -63,6 +63,7 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
     const created = await store.write(createDomain, made)
     if (created === 'created') return { domain: made.domain, records: made.records }
     if (created === 'repeated') break
+    if (created === 'limit') throw domainsLimit()
     if (created === 'too_many') {
       throw new Problem('conflict', `An account has at most ${MAX_DOMAINS} domains; delete one first.`)
     }
@@ -88,6 +89,11 @@ async function added({ store, accountId }: AddDomain, name: string): Promise<Pro
   const found = await findDomain(store.read, accountId, name)
   const existing = found === undefined ? {} : { existing: { domain_id: found.id } }
   return new Problem('conflict', `${name} has already been added.`, existing)
+}
+
+const domainsLimit = (): Problem => {
+  const message = 'The account has as many domains as the operator permits; delete one, or ask for more.'
+  return new Problem('limit_reached', message, { errors: [{ path: '', code: 'domains_limit', message }] })
 }
 
 /** Returns the canonical form of a domain name. Throws `validation_failed` like `addDomain`. */

@@ -1,6 +1,7 @@
 // Detects problems of an account, for the home page and for mail to the owners of the account.
 
 import { domainToUnicode } from 'node:url'
+import { allowanceLeft } from '../model/allowance.ts'
 import { GRACE_MS } from '../model/domain.ts'
 import { type Holding, heldView } from '../model/held.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
@@ -72,7 +73,7 @@ export function problemsOf(
   storedBytesPerAccount: number | undefined,
 ): AccountProblem[] {
   const problems = [
-    ...accountProblems(facts),
+    ...accountProblems(facts, now),
     ...storedBytesProblems(facts, storedBytesPerAccount),
     ...facts.disabledWebhooks.map(webhookProblem),
     ...facts.domains.flatMap((domain) => [
@@ -84,7 +85,7 @@ export function problemsOf(
   return problems.sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity))
 }
 
-function accountProblems(facts: ProblemFacts): AccountProblem[] {
+function accountProblems(facts: ProblemFacts, now: number): AccountProblem[] {
   const { account } = facts
   const problems: AccountProblem[] = []
   if (account.status === 'suspended') {
@@ -98,14 +99,16 @@ function accountProblems(facts: ProblemFacts): AccountProblem[] {
       values: {},
     })
   }
-  return [...problems, ...allowanceProblems(facts), ...creditProblems(facts)]
+  return [...problems, ...allowanceProblems(facts, now), ...creditProblems(facts)]
 }
 
-function allowanceProblems({ account, domains }: ProblemFacts): AccountProblem[] {
-  const left = account.sending_allowance
+function allowanceProblems({ account, domains }: ProblemFacts, now: number): AccountProblem[] {
+  const left = allowanceLeft(account, now)
+  const renews = account.allowance_renews_at ?? Number.POSITIVE_INFINITY
+  const days = renews <= now ? LOW_DAYS : Math.min(LOW_DAYS, (renews - now) / 86_400_000)
   const accepted = domains.reduce((sum, domain) => sum + domain.accepted, 0)
   const aDay = accepted / (LOOKED_BACK_MS / 86_400_000)
-  if (left === null || (left > 0 && left >= aDay * LOW_DAYS)) return []
+  if (left === null || (left > 0 && left >= aDay * days)) return []
   return [
     {
       kind: 'allowance_low',

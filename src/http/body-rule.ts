@@ -33,14 +33,15 @@ export class BodyBytes {
   }
 }
 
-type BodyKind = 'csv' | 'lines' | 'form'
+type BodyKind = 'csv' | 'lines' | 'form' | 'mail'
 
 /** Rule for the request body of a route. */
 export interface BodyRule {
   /**
    * Media types that the route accepts in addition to JSON. `csv` bodies are passed on as text, and may be the first
    * sheet of an XLSX workbook. `lines` bodies are JSON lines, and are passed on as bytes. `form` bodies are sent by the
-   * service's own pages.
+   * service's own pages. `mail` bodies are complete messages (message/rfc822), which are accepted instead of JSON and
+   * passed on as bytes.
    */
   readonly kinds?: readonly BodyKind[]
   /** Maximum size of the body in bytes; `content` means the installation's limit for sending a single message. */
@@ -71,11 +72,13 @@ export const bodyMissing = (request: FastifyRequest): Problem =>
   new Problem('malformed_request', `The request has no body. ${wantedBody(request)}`)
 
 const wantedBody = (request: FastifyRequest): string =>
-  takesKind(request, 'lines')
-    ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
-    : takesKind(request, 'csv')
-      ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
-      : 'Send JSON, with the header Content-Type: application/json.'
+  takesKind(request, 'mail')
+    ? 'Send a complete message, with the header Content-Type: message/rfc822.'
+    : takesKind(request, 'lines')
+      ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
+      : takesKind(request, 'csv')
+        ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
+        : 'Send JSON, with the header Content-Type: application/json.'
 
 /** Returns the problems of a body as a whole: its field names, and its shape if the handler checks the shape. */
 export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {

@@ -99,6 +99,10 @@ export function addBodies(
       throw new Problem('malformed_request', 'The body is not UTF-8; save or encode it as UTF-8.')
     })
   }
+  add('message/rfc822', (request, body) => {
+    if (takesKind(request, 'mail')) return new BodyBytes(body)
+    throw otherBodyWanted(request)
+  })
   // Forms are accepted by very few endpoints, because other sites can send forms.
   add('application/x-www-form-urlencoded', (request, body) => {
     if (takesKind(request, 'form')) {

@@ -2,6 +2,7 @@
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
+import { type MetadataEntry, SEARCHABLE_KEYS } from '../model/message.ts'
 import type { FieldProblem } from '../model/problem.ts'
 
 /** Returns a problem for each value that contains a NUL character; no stored value contains NUL. */
@@ -39,6 +40,23 @@ export function readAddress(
   const message = `This is not an email address: it ${address.problem}.`
   problems.push({ path, code: 'invalid_email', message })
   return undefined
+}
+
+const METADATA = 'metadata.'
+
+/**
+ * Returns the values of the metadata that a query wants, from its parameters such as `metadata.order_id`; undefined if
+ * there are none. Adds a problem if there are more values than a message has searchable keys.
+ */
+export function readMetadata(query: object, problems: FieldProblem[]): readonly MetadataEntry[] | undefined {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    name.startsWith(METADATA) ? [[name.slice(METADATA.length), String(value)] as const] : [],
+  )
+  if (entries.length > SEARCHABLE_KEYS) {
+    const message = `The first ${SEARCHABLE_KEYS} keys of a message can be searched; give at most ${SEARCHABLE_KEYS} values.`
+    problems.push({ path: 'metadata', code: 'too_many', message })
+  }
+  return entries.length === 0 ? undefined : entries
 }
 
 /**

@@ -41,6 +41,8 @@ export const CONTENT_BYTES = {
   webhook_mails: () => 32 * MIB,
   /** Rendered messages that are not stored yet. */
   rendered: () => 32 * MIB,
+  /** Attachments that are fetched from URLs, until their messages are built. */
+  attachment_files: () => 64 * MIB,
   /** Texts that wait for a template thread, in characters. */
   template_texts: () => 64 * MIB,
   /** Large messages being delivered; one more large message is always accepted. */

@@ -13,6 +13,7 @@ const EVENT: DocumentedEvent = {
   email: 'ann@example.net',
   stream: 'transactional',
   tag: null,
+  tags: [],
   metadata: { order: '1' },
   detail: {},
 }
@@ -25,6 +26,7 @@ const SAME = {
   email: 'ann@example.net',
   stream: 'transactional',
   tag: null,
+  tags: [],
   metadata: { order: '1' },
 }
 

@@ -14,6 +14,7 @@ export interface DocumentedEvent {
   readonly email: string
   readonly stream: string
   readonly tag: string | null
+  readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
   readonly detail: Readonly<Record<string, unknown>>
 }
@@ -30,6 +31,8 @@ export interface EventDocument {
   readonly email: string
   readonly stream: string
   readonly tag: string | null
+  /** All tags, of which `tag` is the first. */
+  readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
   /** Number of the delivery attempt; null for an event without an attempt. */
   readonly attempt: number | null
@@ -59,6 +62,7 @@ export function eventDocument(event: DocumentedEvent): EventDocument {
     email: event.email,
     stream: event.stream,
     tag: event.tag,
+    tags: event.tags,
     metadata: event.metadata,
     attempt: numberOf(attempt),
     reply: isReplied ? { smtp_code: numberOf(smtp_code), smtp_response: response, mx: textOf(mx) } : null,

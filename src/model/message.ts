@@ -1,4 +1,4 @@
-// A submitted message, and the state of the message, which follows from its recipients.
+// A submitted message with its metadata, and the state of the message, which follows from its recipients.
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 
@@ -21,6 +21,21 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
  * places that differ by recipient (`personal-content.ts`).
  */
 export type ContentFormat = 'json' | 'mime' | 'personal'
+
+/**
+ * Returns all tags of a stored message. The column `tags` contains the list as JSON if the message has more than one
+ * tag, and is null otherwise.
+ */
+export const allTags = ({
+  tag,
+  tags,
+}: {
+  readonly tag: string | null
+  readonly tags: string | null
+}): readonly string[] => {
+  if (tags !== null) return JSON.parse(tags) as string[]
+  return tag === null ? [] : [tag]
+}
 
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
@@ -58,4 +73,23 @@ function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   if (delivered > 0) return 'partially_delivered'
   // The most frequent state wins; equally frequent states rank in the order of `UNDELIVERED`.
   return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
+}
+
+/** Values of the sender by key. */
+export type Metadata = Readonly<Record<string, string>>
+
+/** A key and the value that a search wants. */
+export type MetadataEntry = readonly [key: string, value: string]
+
+/** Number of keys of a message that can be searched: its first keys. */
+export const SEARCHABLE_KEYS = 10
+
+/** Returns the entries of a message that can be searched. */
+export const searchableMetadata = (metadata: Metadata): readonly MetadataEntry[] =>
+  Object.entries(metadata).slice(0, SEARCHABLE_KEYS)
+
+/** True if the searchable entries contain all wanted entries. */
+export function hasMetadata(metadata: Metadata, wanted: readonly MetadataEntry[]): boolean {
+  const entries = new Map(searchableMetadata(metadata))
+  return wanted.every(([key, value]) => entries.get(key) === value)
 }

@@ -95,6 +95,12 @@ export const PROBLEMS = {
     meaning:
       'The remaining allowance of the account is smaller than the number of recipients of this request, or the stored messages of the account would exceed its storage limit. Nothing was sent and nothing is charged.',
   },
+  limit_reached: {
+    status: 403,
+    title: 'Limit reached',
+    meaning:
+      'The account has as many domains or keys as the operator permits; `errors` names the limit, `domains_limit` or `keys_limit`. Delete some, or ask the operator for more.',
+  },
   verification_credits_exhausted: {
     status: 403,
     title: 'Verification credits exhausted',

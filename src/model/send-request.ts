@@ -10,8 +10,10 @@ export interface MailboxInput {
 
 export interface AttachmentInput {
   readonly filename: string
-  /** File content in Base64. */
+  /** File content in Base64; a request that names the file by its URL gets the content when it is accepted. */
   readonly content: string
+  /** URL of the file, instead of its content; never stored. */
+  readonly url?: string
   readonly content_type?: string
   /** Content-ID that makes the attachment inline: HTML refers to the attachment as `cid:<content_id>`. */
   readonly content_id?: string
@@ -31,6 +33,8 @@ export interface SendRequest {
   readonly attachments?: readonly AttachmentInput[]
   readonly stream?: string
   readonly tag?: string
+  /** All tags, instead of `tag`; the first tag is the tag of the message. */
+  readonly tags?: readonly string[]
   readonly metadata?: Readonly<Record<string, string>>
   /** True to deliver only over TLS to a host with a verified certificate. */
   readonly require_tls?: boolean
@@ -60,17 +64,37 @@ export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxI
   return Array.isArray(replyTo) ? replyTo : [replyTo as MailboxInput]
 }
 
+/** Returns the tags of a request, each once; statistics count the message by the first tag. */
+export const tagsOf = ({ tag, tags }: Pick<SendRequest, 'tag' | 'tags'>): readonly string[] =>
+  tags === undefined ? (tag === undefined ? [] : [tag]) : [...new Set(tags)]
+
+/** True if a request names an attachment by URL. */
+export const namesFiles = ({
+  attachments,
+}: {
+  readonly attachments?: readonly AttachmentInput[] | undefined
+}): boolean =>
+  // A request of a batch is not checked yet.
+  Array.isArray(attachments) &&
+  attachments.some((one: Partial<AttachmentInput> | null) => one?.url !== undefined)
+
 /** Limits of a send request. */
 export const LIMITS = {
   recipients: 50,
   subjectBytes: 998,
   headers: 50,
   headerValueBytes: 8_192,
+  /** Length of the field `tag`. */
   tagLength: 64,
-  metadataKeys: 20,
-  metadataBytes: 4_096,
+  tags: 10,
+  /** Length of each of several tags. */
+  tagsLength: 255,
+  metadataKeys: 50,
+  metadataBytes: 16_384,
   nameLength: 998,
   filenameBytes: 255,
+  /** Time, in milliseconds, for fetching all attachments of an HTTP request together. */
+  fetchMs: 10_000,
   /** Maximum time, in milliseconds, by which a message may be scheduled in advance. */
-  scheduleMs: 7 * 86_400_000,
+  scheduleMs: 30 * 86_400_000,
 } as const

@@ -30,7 +30,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { firstRunUrl, smtpListener, startPeople } from './people.ts'
+import { firstRunUrl, smtpListener, startInvitations, startPeople } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -56,6 +56,7 @@ export async function openHttpFloor(ground: Ground) {
     return { notAfter, problem: problem ?? acme?.problem }
   }
   const people = { ...ground, certificate }
+  const inviting = await startInvitations(people)
   const letIn = await startPeople(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
@@ -80,12 +81,13 @@ export async function openHttpFloor(ground: Ground) {
     new ApiServer({
       ...listenerOf(ground),
       ...servicesOf(ground),
+      ...inviting,
       ...{ authentication, ready, requestLog, queue: operator.queue },
       operator: admin === undefined ? operator : undefined,
       domains: domainServices.domains,
       recordLinks: domainServices.recordLinks,
       smtpListener: () => smtpListener(ground),
-      dashboard: letIn && { ...letIn, ...domainServices },
+      dashboard: letIn && { ...letIn, ...domainServices, notices: inviting.notices },
       pages: pagesOf(ground),
       sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
@@ -172,9 +174,12 @@ function servicesOf(ground: Ground) {
   return {
     ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
     ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing },
+    storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),
+    ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
+    maxMessageBytes: config.maxMessageBytes,
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),

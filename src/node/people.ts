@@ -35,8 +35,23 @@ export interface PeopleParts extends NodeParts {
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
 
+/** Starts the user services that keys call as well: invitations, and notices to the owners. */
+export async function startInvitations(
+  parts: PeopleParts,
+): Promise<{ readonly invitations: Invitations; readonly notices: LoginNotices }> {
+  const { config, store, clock, log, lifecycle, submission, publicUrl } = parts
+  const send = ownMail({ store, clock, submission })
+  return {
+    invitations: new Invitations({
+      ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },
+      canSend: () => canSendOwnMail(store),
+    }),
+    notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
+  }
+}
+
 /** Starts the user services of the dashboard; returns undefined on a node without the dashboard. */
-export async function startPeople(parts: PeopleParts): Promise<PeopleServices | undefined> {
+export async function startPeople(parts: PeopleParts): Promise<Omit<PeopleServices, 'notices'> | undefined> {
   const { config, store, clock, log, node, lifecycle, secret, submission, publicUrl, certificate } = parts
   if (!config.roles.includes('dashboard')) return undefined
   const send = ownMail({ store, clock, submission })
@@ -51,19 +66,13 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
   return {
     mode: config.mode,
     certificate,
-    storedBytesPerAccount: config.storedBytesPerAccount,
     playgroundLogin: isLoopback(config.httpHost) ? parts.playgroundSecrets?.dashboard_login : undefined,
     sessions: await lifecycle.start(new Sessions(store, clock, log)),
     login: new Login({ store, clock, log, secondFactor, devices, failureRate: config.authFailureRate }),
     devices,
     secondFactor,
     passkeys: new Passkeys(store, clock, secret),
-    invitations: new Invitations({
-      ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },
-      canSend: () => canSendOwnMail(store),
-    }),
     passwordReset: await lifecycle.start(new PasswordReset({ store, clock, log, send, publicUrl })),
-    notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
   }
 }
 

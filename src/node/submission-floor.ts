@@ -6,12 +6,19 @@ import { BulkContents } from '../bulk/bulk-content.ts'
 import { BulkSending } from '../bulk/bulk-sending.ts'
 import { type BulkWorker, bulkWorker } from '../bulk/bulk-worker.ts'
 import { expiryOf } from '../delivery/retry.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
 import { removalOfOld } from '../lib/leased-runs.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { FairOrder } from '../queue/manager.ts'
+import { Mending } from '../smtpd/mending.ts'
+import { rawSubmission } from '../smtpd/raw-submission.ts'
 import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { Streams } from '../streams/streams.ts'
+import { AttachmentFiles, maxFileBytes } from '../submission/attachment-files.ts'
 import { RequestExpander } from '../submission/expand.ts'
+import { Rescheduling } from '../submission/rescheduling.ts'
 import { Submission } from '../submission/submit.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
@@ -32,18 +39,24 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const templates = new Templates(store.read, ground.workspaceCache, workers, config.maxRenderedBytes)
   const startTags = new FairOrder()
   sharing.add('streams', startTags)
+  const streams = new Streams(store.read, ground.workspaceCache)
+  // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
+  const corrected = ground.clockWatch.corrected(clock)
   const submission = new Submission({
     ...{ startTags, store, secret, queue: ground.queue, trace: ground.trace, logMail: ground.logMail },
-    expander: new RequestExpander(templates, new Streams(store.read, ground.workspaceCache), (host) =>
+    expander: new RequestExpander(templates, streams, (host) =>
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
-    // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
-    clock: ground.clockWatch.corrected(clock),
+    clock: corrected,
+    files: await startFiles(ground),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
     expiryMs: expiryOf(config.retrySchedule),
     storedBytesPerAccount: config.storedBytesPerAccount,
   })
+  const rescheduling = new Rescheduling({ store, clock: corrected, streams, startTags, queue: ground.queue })
+  const mending = await lifecycle.start(new Mending())
+  const submitRaw = rawSubmission({ hostName: config.hostname, submission, mending })
   const removesBefore = () => ground.removalTime.now()
   const bulks = await startBulks(ground, submission, templates, removesBefore)
   const checks = await lifecycle.start(new CheckLog(store, log))
@@ -61,7 +74,35 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     logMail: ground.logMail,
   })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
-  return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+  return {
+    workers,
+    templates,
+    submission,
+    submitRaw,
+    rescheduling,
+    bulks,
+    checks,
+    verification,
+    addressLists,
+    smtp,
+    bounces,
+    inbound,
+  }
+}
+
+/** Starts fetching of attachments by URL. No host of a private network is contacted, not even in the playground. */
+async function startFiles({ config, clock, lifecycle }: NodeParts): Promise<AttachmentFiles> {
+  const maxBytes = maxFileBytes(config.maxMessageBytes)
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+      plainHttp: config.webhookHttp === 'yes',
+      // The framing of a body takes up to as many bytes as the body.
+      mostOnTheWire: 2 * maxBytes,
+    }),
+  )
+  return new AttachmentFiles(http, maxBytes)
 }
 
 async function startBulks(

@@ -141,7 +141,7 @@ for (const database of DATABASES) {
         for (const seed of [1, 2]) {
           const random = randomOf(seed)
           const own = await createOwner(store)
-          const ids = new Map<string, { at: number; stream: string }>()
+          const ids = new Map<string, { at: number; stream: string; send_at: number | null }>()
           const days = { content_retention_days: 2 }
           await store.write(changeStream, { ...own, alias: 'broadcast', changes: days, now: NOW })
           await store.write(setDomainOptions, {
@@ -157,7 +157,7 @@ for (const database of DATABASES) {
               const stream = random() < 0.5 ? 'transactional' : 'broadcast'
               const send_at = random() < 0.1 ? at + Math.floor(random() * 7 * DAY_MS) : null
               const item = submitted(own, at, { stream, send_at }, 1 + Math.floor(random() * 3))
-              ids.set(item.message.id, { at, stream })
+              ids.set(item.message.id, { at, stream, send_at })
               accepted.push(store.write(acceptMessage, item))
             }
             await Promise.all(accepted)
@@ -178,14 +178,15 @@ for (const database of DATABASES) {
             const before = await stored(store)
             await removing.run()
             const after = await stored(store)
-            for (const [id, { at, stream }] of ids) {
-              const kept = (table: string, keptMs: number): void => {
-                const isKept = waiting.has(id) || clock.now() - at < keptMs
+            for (const [id, { at, stream, send_at }] of ids) {
+              const kept = (table: string, keptMs: number, from = at): void => {
+                const isYoung = clock.now() - from < keptMs && clock.now() - at < 8 * DAY_MS
+                const isKept = waiting.has(id) || isYoung
                 const there = isKept && before[table]?.has(id) === true
                 assert.equal(after[table]?.has(id), there, `seed ${seed} day ${day}: ${table} of ${id}`)
               }
               kept('message_contents', (stream === 'broadcast' ? 2 : 5) * DAY_MS)
-              kept('transcripts', 3 * DAY_MS)
+              kept('transcripts', 3 * DAY_MS, send_at ?? at)
               for (const table of ['messages', 'recipients', 'events', 'attempts', 'message_words']) {
                 kept(table, 8 * DAY_MS)
               }

@@ -15,6 +15,8 @@ export interface OutgoingHttpOptions {
   readonly allowed: AllowedNetworks
   /** True if http URLs are permitted in addition to https URLs. */
   readonly plainHttp?: boolean | undefined
+  /** Maximum number of bytes read from a connection for one request; `MOST_ON_THE_WIRE` by default. */
+  readonly mostOnTheWire?: number | undefined
 }
 
 /** HTTP request with its limits. */
@@ -30,6 +32,11 @@ export interface OutgoingRequest {
    */
   readonly maxBytes: number
   readonly longAnswer?: 'problem' | 'cut'
+  /**
+   * Asks for memory for a body of this size before the bytes are kept; if the result is false, the response counts as
+   * too large.
+   */
+  readonly mayHold?: (bytes: number) => boolean
 }
 
 /** HTTP response. Redirects are not followed, so a 3xx response is returned like any other response. */
@@ -50,7 +57,7 @@ export interface HttpProblem {
 }
 
 const CONNECT_MS = 10_000
-/** Maximum number of bytes read from a connection for one request, enough for the largest body in any framing. */
+/** Default maximum number of bytes read from a connection for one request, enough for a small body in any framing. */
 const MOST_ON_THE_WIRE = 1024 * 1024
 const MAX_ADDRESSES = 8
 
@@ -80,7 +87,7 @@ export class OutgoingHttp implements Part {
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
     const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
-    const { method, headers, body, timeoutMs, maxBytes, longAnswer } = options
+    const { method, headers, body, timeoutMs, maxBytes, longAnswer, mayHold } = options
     const undici = await loadUndici()
     if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
     const signal = AbortSignal.timeout(timeoutMs)
@@ -94,7 +101,7 @@ export class OutgoingHttp implements Part {
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body }),
       })
-      const read = await readBody(answer.body, maxBytes)
+      const read = await readBody(answer.body, maxBytes, mayHold)
       if (read.longer && longAnswer !== 'cut') {
         return { problem: 'too_large', detail: `The answer is longer than ${maxBytes} bytes.` }
       }
@@ -117,7 +124,7 @@ export class OutgoingHttp implements Part {
       // request.
       const connect = connectorWith({ allowH2: false, lookup: this.#lookup, timeout: CONNECT_MS })
       this.#agent = new Maker({
-        connect: bounded(connect),
+        connect: bounded(connect, this.#options.mostOnTheWire ?? MOST_ON_THE_WIRE),
         allowH2: false,
         pipelining: 1,
         keepAliveTimeout: 4_000,
@@ -206,13 +213,13 @@ class LookupError extends Error {
  * are not part of a body but cost as much.
  */
 const bounded =
-  (connect: buildConnector.connector): buildConnector.connector =>
+  (connect: buildConnector.connector, most: number): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...[error, socket]) =>
-      error === null ? callback(null, boundedSocket(socket)) : callback(error, null),
+      error === null ? callback(null, boundedSocket(socket, most)) : callback(error, null),
     )
 
-function boundedSocket<Connection extends Socket>(socket: Connection): Connection {
+function boundedSocket<Connection extends Socket>(socket: Connection, most: number): Connection {
   let written = 0
   let before = 0
   socket.on('readable', () => {
@@ -221,13 +228,17 @@ function boundedSocket<Connection extends Socket>(socket: Connection): Connectio
       written = socket.bytesWritten
       before = socket.bytesRead
     }
-    if (socket.bytesRead - before > MOST_ON_THE_WIRE) socket.destroy(new TooMuch())
+    if (socket.bytesRead - before > most) socket.destroy(new TooMuch(most))
   })
   return socket
 }
 
 class TooMuch extends Error {
   readonly code = 'TOO_MUCH'
+
+  constructor(most: number) {
+    super(`The host sent more than ${most} bytes.`)
+  }
 }
 
 /**
@@ -237,6 +248,7 @@ class TooMuch extends Error {
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   most: number,
+  mayHold: (bytes: number) => boolean = () => true,
 ): Promise<{ readonly body: Buffer; readonly longer: boolean }> {
   let read = Buffer.alloc(0)
   let size = 0
@@ -244,7 +256,9 @@ async function readBody(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     const end = Math.min(most, size + chunk.length)
     if (end > read.length) {
-      const larger = Buffer.alloc(Math.min(most, Math.max(end, 2 * read.length)))
+      const capacity = Math.min(most, Math.max(end, 2 * read.length))
+      if (!mayHold(capacity)) return { body: read.subarray(0, size), longer: true }
+      const larger = Buffer.alloc(capacity)
       read.copy(larger)
       read = larger
     }
@@ -269,8 +283,7 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_
 function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   if (error instanceof LookupError) return { problem: error.problem, detail: error.message }
   const code = error.code ?? error.name
-  if (code === 'TOO_MUCH')
-    return { problem: 'too_large', detail: `The host sent more than ${MOST_ON_THE_WIRE} bytes.` }
+  if (code === 'TOO_MUCH') return { problem: 'too_large', detail: error.message }
   if (CERTIFICATE.test(code)) {
     return { problem: 'certificate', detail: `The certificate of the host cannot be verified (${code}).` }
   }

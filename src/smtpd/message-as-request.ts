@@ -23,7 +23,7 @@ const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
 export async function requestOf(
   raw: RawMessage,
   bytes: Buffer,
-  read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tag' | 'metadata' | 'requireTls'>,
+  read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tags' | 'metadata' | 'requireTls'>,
 ): Promise<Partial<SendRequest>> {
   const { leaves, isSigned } = splitParts(bytes)
   if (isSigned || SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
@@ -55,7 +55,7 @@ export async function requestOf(
           ...(contentId === undefined ? {} : { content_id: contentId }),
         }) satisfies AttachmentInput,
     ),
-    ...(read.tag === null ? {} : { tag: read.tag }),
+    ...(read.tags.length === 0 ? {} : { tags: read.tags }),
     ...(read.metadata === null ? {} : { metadata: read.metadata }),
     ...(read.requireTls ? { require_tls: true } : {}),
   }

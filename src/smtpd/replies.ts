@@ -59,6 +59,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   domain_not_verified: [550, '5.7.1'],
   account_suspended: [550, '5.7.1'],
   sending_allowance_exhausted: [550, '5.7.1'],
+  limit_reached: [550, '5.7.1'],
   verification_credits_exhausted: [550, '5.7.1'],
   not_found: [550, '5.7.1'],
   method_not_allowed: [550, '5.7.1'],

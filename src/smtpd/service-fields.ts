@@ -12,7 +12,7 @@ import { Refusal } from './replies.ts'
 /** Options that the header fields set. */
 export interface ServiceFields {
   readonly stream: string | null
-  readonly tag: string | null
+  readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
   readonly tracking: TrackingWishes
@@ -42,7 +42,7 @@ export const isServiceField = (name: string): boolean => REMOVED.test(name)
 /** Reads the fields. Throws `Refusal` for an option that cannot be honoured, so that no option is ignored unnoticed. */
 export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const metadata = new Map<string, string>()
-  let tag: string | undefined
+  const tags = new Set<string>()
   let stream: string | undefined
   let requireTls = false
   let idempotencyKey: string | undefined
@@ -52,7 +52,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
     if (!SPEAKS_TO_US.test(name)) continue
     const text = decodeWords(value)
     if (METADATA.test(name)) addMetadata(metadata, name.slice('X-Metadata-'.length), text)
-    else if (/^X-Tag$/i.test(name)) tag = readTag(tag, text)
+    else if (/^X-Tag$/i.test(name)) addTag(tags, text)
     else if (/^X-Require-TLS$/i.test(name)) requireTls ||= readSwitch(name, text)
     else if (/^X-Stream$/i.test(name)) stream = readStream(stream, text)
     else if (/^X-Send-At$/i.test(name)) throw refusal(AT_ONCE)
@@ -67,7 +67,7 @@ export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const choice = templateOf(template)
   return {
     stream: stream ?? null,
-    tag: tag || null,
+    tags: [...tags],
     metadata: found,
     requireTls,
     tracking,
@@ -90,10 +90,10 @@ function readStream(before: string | undefined, text: string): string {
   return text
 }
 
-function readTag(before: string | undefined, text: string): string {
-  if (before !== undefined) throw refusal('There is more than one X-Tag field')
-  if (text.length > LIMITS.tagLength) throw refusal(`X-Tag has at most ${LIMITS.tagLength} characters`)
-  return text
+function addTag(tags: Set<string>, text: string): void {
+  if (text.length > LIMITS.tagsLength) throw refusal(`X-Tag has at most ${LIMITS.tagsLength} characters`)
+  if (text !== '') tags.add(text)
+  if (tags.size > LIMITS.tags) throw refusal(`There are at most ${LIMITS.tags} X-Tag fields`)
 }
 
 function readIdempotencyKey(before: string | undefined, text: string): string {

@@ -86,7 +86,9 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     const usable =
       usableAsReceived(content, domain) ??
       usableAsMended(await mending.mended(accountId, content, { from: from.email, domain }), domain)
-    const trace = { hostName, smtpUtf8, at: submission.now }
+    // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
+    const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
+    const trace = { hostName, protocol, at: submission.now }
     const message = readSubmission(usable, domain, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)

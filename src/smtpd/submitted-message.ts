@@ -16,7 +16,7 @@ import type { CheckedRecipient } from '../submission/validate.ts'
 import { HEADER_LIMITS } from './limits.ts'
 import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
-import { isServiceField, readServiceFields } from './service-fields.ts'
+import { isServiceField, readServiceFields, type ServiceFields } from './service-fields.ts'
 import type { UsableMessage } from './usable-message.ts'
 
 /** Maximum length of the subject that is stored for lists; the message itself keeps the whole subject. */
@@ -26,20 +26,23 @@ const SUBJECT_LENGTH = 998
 export interface Trace {
   /** The name of this installation in greetings. */
   readonly hostName: string
-  readonly smtpUtf8: boolean
+  /** Protocol of the submission (RFC 3848, RFC 6531 §4.3). */
+  readonly protocol: string
   /** Time of acceptance, in milliseconds since the epoch. */
   readonly at: number
 }
 
 /**
  * Converts a message from `domain` to the envelope's recipients: reads and removes service fields, and adds missing
- * fields and the trace; all other bytes stay unchanged. Throws `Refusal` for a message that is not accepted.
+ * fields and the trace; all other bytes stay unchanged. `given` has options that take precedence over the service
+ * fields. Throws `Refusal` for a message that is not accepted.
  */
 export function readSubmission(
   { raw, bytes, from, fromName }: UsableMessage,
   domain: string,
   recipients: readonly Address[],
   trace: Trace,
+  given: Partial<Pick<ServiceFields, 'stream' | 'tags' | 'idempotencyKey'>> = {},
 ): MimeSubmission {
   if (countReceived(raw) > HEADER_LIMITS.received) {
     throw new Refusal(
@@ -48,7 +51,7 @@ export function readSubmission(
       `More than ${HEADER_LIMITS.received} Received fields: this looks like a loop`,
     )
   }
-  const { idempotencyKey: key, template, ...service } = readServiceFields(raw.fields)
+  const { idempotencyKey: key, template, ...service } = { ...readServiceFields(raw.fields), ...given }
   const [subject] = fieldsNamed(raw, 'Subject')
   const [messageIdField] = fieldsNamed(raw, 'Message-ID')
   const id = newId('msg', trace.at)
@@ -63,7 +66,7 @@ export function readSubmission(
       ...template,
       asRequest: () => requestOf(raw, bytes, { from, fromName, recipients: named, ...service }),
     },
-    idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients) },
+    idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients, given) },
     subject: decodeWords(subject?.value ?? '')
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
@@ -105,9 +108,7 @@ function completed(
  * Returns the Received field (RFC 5321 §4.4) without its From clause: the credential identifies the submitter, and
  * recipients of the mail need not learn the client's address and name.
  */
-function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
-  // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
-  const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
+function receivedField(id: string, { hostName, protocol, at }: Trace): string {
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
 
@@ -171,13 +172,18 @@ const MAX_PLACES = 10_000
  * Hashes content and recipients for X-Idempotency-Key. The hash is the same for a message that a program has built
  * again: the number of a boundary is hashed in place of the boundary.
  */
-function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
+function contentHash(
+  { fields, body }: RawMessage,
+  recipients: readonly Address[],
+  { stream, tags }: Partial<Pick<ServiceFields, 'stream' | 'tags'>>,
+): string {
   const header = fields
     .filter(({ name }) => !VARYING.test(name))
     .map(({ name, value }) => `${name.toLowerCase()}:${value}\n`)
     .join('')
   const to = recipients.map(({ email }) => email).sort()
-  const hash = createHash('sha256').update(`${to.join('\n')}\n\n`)
+  const options = stream === undefined && tags === undefined ? '' : JSON.stringify([stream, tags])
+  const hash = createHash('sha256').update(`${to.join('\n')}\n${options}\n`)
   const text = `${header}\n${body.toString('latin1')}`
   let from = 0
   for (const [at, end, number] of boundariesIn(text)) {

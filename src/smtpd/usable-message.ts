@@ -103,7 +103,8 @@ function ownMailbox(name: string, value: string, domain: string): Author | undef
   return { from: address, fromName: mailbox?.name ?? null }
 }
 
-function refusalOf({ code, problem }: RawMessageProblem): Refusal {
+/** Returns the refusal of a message that cannot be read. */
+export function refusalOf({ code, problem }: RawMessageProblem): Refusal {
   switch (code) {
     case 'nul':
     case 'bare_newline':

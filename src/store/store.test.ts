@@ -12,8 +12,9 @@ import {
 } from '../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../test/support/store.ts'
 import { newId } from '../lib/ids.ts'
+import { nextMonth } from '../model/allowance.ts'
 import { type AcceptMessage, acceptMessage } from './accepting/accept-message.ts'
-import { createAccount } from './access/accounts.ts'
+import { changeAccount, createAccount, WITHOUT_LIMITS } from './access/accounts.ts'
 import type { Store } from './database/store.ts'
 import { findContent, findMessage, type Owner } from './messages/messages.ts'
 import {
@@ -205,11 +206,8 @@ for (const database of DATABASES) {
       await store.write(createAccount, {
         id: accountId,
         name: 'Small',
-        status: 'active',
+        ...WITHOUT_LIMITS,
         sending_allowance,
-        stored_bytes_limit: null,
-        suspended_at: null,
-        verification_credits: 0,
         created_at: NOW,
       })
       return Array.from({ length: count }, (_, index) => {
@@ -232,6 +230,33 @@ for (const database of DATABASES) {
       assert.deepEqual(again.map(({ kind }) => kind).sort(), ['accepted', 'allowance_exhausted'])
     })
 
+    test('renews an allowance with the first message of the month', async () => {
+      const items = await ofSmallAccount(3, 6)
+      const id = items[0]?.message.account_id as string
+      const changes = { sending_allowance: 3, allowance_renews: 'month' } as const
+      await store.write(changeAccount, { id, changes, now: NOW })
+      const at = nextMonth(NOW)
+      const send = async (index: number, created_at: number): Promise<string> => {
+        const item = items[index] as AcceptMessage
+        return (await store.write(acceptMessage, { ...item, message: { ...item.message, created_at } })).kind
+      }
+      assert.deepEqual([await send(0, at - 1), await send(1, at - 1)], ['accepted', 'allowance_exhausted'])
+      assert.deepEqual([await send(2, at), await send(3, at)], ['accepted', 'allowance_exhausted'])
+      const row = await store.read
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      assert.deepEqual(
+        [row.sending_allowance, row.monthly_allowance, row.allowance_renews_at],
+        [1, 3, nextMonth(at)],
+      )
+      // A node whose clock is slow renews nothing again.
+      assert.equal(await send(4, at - 1), 'allowance_exhausted')
+      await store.write(changeAccount, { id, changes: { sending_allowance: 1 }, now: at })
+      assert.equal(await send(5, at + 1), 'allowance_exhausted')
+    })
+
     test('never exceeds an allowance', async () => {
       const items = await ofSmallAccount(5, 4)
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
@@ -250,6 +275,7 @@ for (const database of DATABASES) {
       await store.write(acceptMessage, {
         ...plain,
         message: { ...plain.message, subject: 'plain', tag: 't' },
+        tags: ['t', 'a "b" %_'],
       })
       const list = (filter: object, limit = 50, cursor?: string) =>
         listMessages(store.read, owner, filter, limit, cursor).then((page) => page.messages)
@@ -257,6 +283,8 @@ for (const database of DATABASES) {
       assert.equal((await list({ recipient: 'needle@example.com', subject: '100%_\\' })).length, 1)
       assert.equal((await list({ recipient: 'needle@example.com', subject: '1%0' })).length, 0)
       assert.equal((await list({ tag: 't', status: 'queued' })).length, 1)
+      assert.equal((await list({ tag: 'a "b" %_', status: 'queued' })).length, 1)
+      assert.equal((await list({ tag: 'a "b" %%', status: 'queued' })).length, 0)
       const [newest] = await list({}, 1)
       const [older] = await list({}, 1, newest?.message.id)
       assert.ok(newest && older && newest.message.id > older.message.id)

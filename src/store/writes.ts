@@ -3,6 +3,7 @@
 import { acceptBulkRows } from './accepting/accept-bulk.ts'
 import { acceptMessage } from './accepting/accept-message.ts'
 import { acceptBatch } from './accepting/batches.ts'
+import { deleteAccount } from './access/account-removal.ts'
 import {
   changeAccount,
   createAccount,
@@ -89,6 +90,7 @@ import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from '.
 import { recordOutcome } from './queue/outcomes.ts'
 import { claimRecipients } from './queue/queue.ts'
 import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './queue/queue-control.ts'
+import { rescheduleMessage } from './queue/rescheduling.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
 import { followEventLog } from './readers/log-readers.ts'
 import { forgetMetWords } from './readers/message-words.ts'
@@ -185,6 +187,7 @@ const PLAIN = [
   createKey,
   createStream,
   createUser,
+  deleteAccount,
   deleteDomain,
   deleteLayout,
   deleteTemplate,
@@ -259,6 +262,7 @@ const PLAIN = [
   renewRequest,
   renewWork,
   replaceRecoveryCodes,
+  rescheduleMessage,
   resetPassword,
   resubscribe,
   resumeQueue,

@@ -10,7 +10,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { listStreams } from '../store/workspace/streams.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
-import type { Suppression } from '../store/workspace/suppressions.ts'
+import { type Suppression, wholeAccount } from '../store/workspace/suppressions.ts'
 
 /** Address to suppress in a stream, as given by the client; omitted fields have defaults. */
 export interface SuppressionInput {
@@ -110,7 +110,8 @@ export class SuppressionList {
     )
     const streams = elsewhere.map(({ stream }) => stream).join(', ')
     const hint = streams === '' ? '' : ` Streams in which it is suppressed: ${streams}.`
-    throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
+    const list = domainId === wholeAccount(accountId).domainId ? 'account' : `stream ${entry.stream}`
+    throw new Problem('not_found', `This address is not suppressed in the ${list}.${hint}`)
   }
 
   /**

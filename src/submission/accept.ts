@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
 import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import { replyToList, type SendRequest } from '../model/send-request.ts'
+import { LIMITS, namesFiles, replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -14,8 +14,15 @@ import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
+import type { AttachmentFiles } from './attachment-files.ts'
 import { authorize, authorizeRecipients, type Sender } from './authorize.ts'
-import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
+import {
+  authorizeStream,
+  contentOf,
+  type ExpandedRequest,
+  missingFields,
+  type RequestExpander,
+} from './expand.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
@@ -46,7 +53,7 @@ export interface MimeSubmission {
   withFields(
     missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
   ): Buffer
-  readonly tag: string | null
+  readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
   /** Tracking that the message itself requests. */
@@ -84,7 +91,7 @@ export interface TemplateChoice {
 }
 
 /** Assigns start tags, which define the order in which the queue takes recipients. */
-interface StartTags {
+export interface StartTags {
   /**
    * Returns the start tag for the next recipient of a stream. `spacingMs` is the interval between recipients that the
    * rate limit of the stream requires.
@@ -106,11 +113,15 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly resendOf?: string | undefined
   /** Template of a request that was rendered before. */
   readonly template?: TemplateOrigin | undefined
+  /** Time by `performance.now()` until which attachments must be fetched; ten seconds from now by default. */
+  readonly fetchUntil?: number | undefined
 }
 
 export interface AcceptanceOptions {
   readonly startTags: StartTags
   readonly expander: RequestExpander
+  /** Fetches attachments by URL; undefined for a node that sends only its own mail. */
+  readonly files?: AttachmentFiles | undefined
   /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
@@ -165,14 +176,22 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, resendOf, template, ...waiting }: AcceptOptions = {},
+    {
+      id = newId('msg', now),
+      flow,
+      besides = 0,
+      resendOf,
+      template,
+      fetchUntil,
+      ...waiting
+    }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
     const filled = await expander.expand(sender, given, raw, isRefused, waiting)
-    const { request, content, problems: found, stream } = filled
-    const checked = validate(request, now)
+    const { problems: found, stream } = filled
+    const checked = validate(filled.request, now)
     const problems = merge(shapeProblems, [...found, ...checked.problems])
     if (problems.length > 0 || checked.from === undefined || stream === undefined) {
       throw invalidFields(problems)
@@ -180,6 +199,9 @@ export class Acceptance {
     authorize(sender, checked.from)
     authorizeRecipients(sender, checked.recipients)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
+    const { request, content } = namesFiles(filled.request)
+      ? await this.#withFiles(sender, filled.request, fetchUntil)
+      : filled
     const size = besides + (typeof content === 'string' ? Buffer.byteLength(content) : content.length)
     const grows =
       request.tracking === undefined ? 0 : trackingBytes(request.tracking, trackingHost(sender.domainName))
@@ -199,7 +221,7 @@ export class Acceptance {
       format: 'json',
       content,
       size,
-      tag: request.tag ?? null,
+      tags: tagsOf(request),
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
@@ -207,6 +229,23 @@ export class Acceptance {
       detail: tracking === undefined ? undefined : { tracking },
     })
     return { message, request }
+  }
+
+  /** Returns the request with the contents of the attachments that it names by URL, and the content to store. */
+  async #withFiles(
+    { accountId }: Sender,
+    request: SendRequest,
+    until = performance.now() + LIMITS.fetchMs,
+  ): Promise<Pick<ExpandedRequest, 'request' | 'content'>> {
+    const { files } = this.#options
+    if (files === undefined) throw new Error('this node fetches no attachments')
+    const { attachments, release } = await files.fetch(accountId, request.attachments ?? [], until)
+    try {
+      const whole = { ...request, attachments }
+      return { request: whole, content: contentOf(whole) }
+    } finally {
+      release()
+    }
   }
 
   /** Builds the message to store from an SMTP submission. Throws `Problem` if the submission is refused. */
@@ -234,7 +273,7 @@ export class Acceptance {
   /** Returns the message with parts that differ by recipient; undefined if no part has to differ. */
   async #personal(
     sender: Sender,
-    { tag, tracking: wishes }: MimeSubmission,
+    { tags, tracking: wishes }: MimeSubmission,
     stream: SendingStream,
     message: Buffer,
   ): Promise<PersonalMail | undefined> {
@@ -244,6 +283,7 @@ export class Acceptance {
     const { expander, maxMessageBytes: maxBytes } = this.#options
     const { domainName } = sender
     const { unsubscribe } = stream
+    const [tag = null] = tags
     return expander.personal(sender, {
       ...{ message, domainName, unsubscribable, unsubscribe, tracked, tag, wishes, maxBytes },
     })
@@ -286,7 +326,7 @@ export class Acceptance {
         from_email: message.from.email,
         from_name: message.fromName,
         subject: message.subject,
-        tag: message.tag,
+        tag: message.tags[0] ?? null,
         metadata: message.metadata === null ? null : JSON.stringify(message.metadata),
         size: message.size,
         require_tls: message.requireTls ? 1 : 0,
@@ -297,6 +337,7 @@ export class Acceptance {
       format: message.format,
       content: message.content,
       detail: message.detail,
+      ...(message.tags.length > 1 ? { tags: message.tags } : {}),
       resendOf: message.resendOf,
       messageIdHeader: message.messageIdHeader,
       origin: message.origin,

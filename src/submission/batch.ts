@@ -4,6 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
+import { LIMITS } from '../model/send-request.ts'
 import type { AcceptMessage, SuppressedRecipient } from '../store/accepting/accept-message.ts'
 import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
 import type { Store } from '../store/database/store.ts'
@@ -60,6 +61,8 @@ export class BatchRun {
   readonly #now: number
   readonly #answers: Answer[] = []
   #bodyHash = ''
+  /** Time until which the attachments of all requests must be fetched. */
+  #fetchUntil = 0
   #written = 0
 
   constructor(parts: Parts, sender: Sender, batch: BatchSubmission, now: number) {
@@ -76,6 +79,7 @@ export class BatchRun {
   async run(): Promise<readonly Answer[]> {
     const { idempotencyKey, requests } = this.#batch
     const { length } = requests
+    this.#fetchUntil = performance.now() + LIMITS.fetchMs
     if (idempotencyKey !== undefined)
       this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
     try {
@@ -110,7 +114,7 @@ export class BatchRun {
 
   async #add(part: BatchPart, request: SubmittedRequest): Promise<void> {
     try {
-      const waiting = { isGone: this.#batch.isGone, waits: true }
+      const waiting = { isGone: this.#batch.isGone, waits: true, fetchUntil: this.#fetchUntil }
       const { message: accept } = await this.#parts.acceptance.ofRequest(
         this.#sender,
         request,

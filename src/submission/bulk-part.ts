@@ -117,7 +117,7 @@ export class BulkPartRun {
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules, detail, origin } = accept
+    const { message, recipients, counted, streamRules, detail, origin, tags } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const bytes =
@@ -136,6 +136,7 @@ export class BulkPartRun {
       ...(streamRules === undefined ? {} : { streamRules }),
       ...(detail === undefined ? {} : { detail }),
       ...(origin === undefined ? {} : { origin }),
+      ...(tags === undefined ? {} : { tags }),
     })
   }
 

@@ -138,7 +138,7 @@ const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
  * Returns the content to store for a request that was completed here. Large content is converted to bytes, so that its
  * memory can be freed after storing; a string would stay on the heap as garbage.
  */
-function contentOf(request: SendRequest): string | Uint8Array {
+export function contentOf(request: SendRequest): string | Uint8Array {
   const text = JSON.stringify(request)
   return text.length > SMALL_BYTES ? Buffer.from(text) : text
 }

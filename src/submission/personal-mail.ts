@@ -13,6 +13,7 @@ import type { LeafPart } from '../mime/parts.ts'
 import { fieldsNamed, isRawMessage, parseRawMessage } from '../mime/raw-message.ts'
 import { safeEncoding, withBodies } from '../mime/replace-bodies.ts'
 import { type PersonalBody, type PersonalPlan, packPersonal } from '../model/personal-content.ts'
+import { invalidFields } from '../model/problem.ts'
 import type { UnsubscribeBy } from '../model/stream.ts'
 import type { AcceptedTracking, SkipReason, TrackingWishes } from '../model/tracking.ts'
 import { MAX_TRACKED_LINKS, type TrackedPlaces, trackingBytes, trackingHost } from '../model/tracking-link.ts'
@@ -20,9 +21,9 @@ import { hasUnsubscribeMark, putUnsubscribeUrl, UNSUBSCRIBE_MARK } from '../mode
 import type { WantedPlaces } from '../templates/tracked-places.ts'
 import { type Tracked, unsubscribeUrls } from './tracking.ts'
 import {
-  hasOwnWayOut,
   hasVisibleMark,
   htmlFooter,
+  ownFieldProblems,
   textFooter,
   unsubscribeWord,
 } from './unsubscribe-footer.ts'
@@ -72,10 +73,13 @@ interface OpenBody {
 
 /**
  * Finds the bodies of a message, inserts marks for unsubscribe links, and finds the places of tracked links. A message
- * that cannot be changed safely stays untouched, and the result contains the reason.
+ * that cannot be changed safely stays untouched, and the result contains the reason. Throws `validation_failed` for a
+ * broadcast that lacks the unsubscribe fields that its sender has to provide.
  */
 export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): Promise<PersonalMail> {
   const { message, unsubscribable, tracked } = mail
+  const problems = keepsWayOut(mail) ? ownFieldProblems(unsubscribeFieldsOf(message)) : []
+  if (problems.length > 0) throw invalidFields(problems)
   const bodies = openBodies(message)
   if (typeof bodies === 'string') return untouched(mail, bodies)
   if (unsubscribable) putMarks(bodies, keepsWayOut(mail))
@@ -87,7 +91,8 @@ export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): 
 }
 
 /** True if the sender's own unsubscribe fields stay. */
-const keepsWayOut = (mail: MailOfStream): boolean => hasOwnWayOut(unsubscribeFieldsOf(mail.message), mail)
+const keepsWayOut = ({ unsubscribable, unsubscribe }: MailOfStream): boolean =>
+  unsubscribable && unsubscribe === 'sender'
 
 /** Returns the message unchanged except for the header fields of a broadcast. */
 function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
@@ -102,8 +107,7 @@ function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
 
 function planOf(mail: MailOfStream, bodies: readonly PersonalBody[]): PersonalPlan {
   const { unsubscribable, tag, wishes } = mail
-  const keeps = unsubscribable && keepsWayOut(mail)
-  return { unsubscribable, ...(keeps ? { keepsWayOut: true } : {}), tag, wishes, bodies }
+  return { unsubscribable, ...(keepsWayOut(mail) ? { keepsWayOut: true } : {}), tag, wishes, bodies }
 }
 
 function openBodies(message: Buffer): OpenBody[] | SkipReason {
@@ -184,11 +188,13 @@ async function findAllPlaces(
   return { opens: isOpenTracked, links }
 }
 
-/** Returns the List-Unsubscribe fields of the message. */
+/** Returns the unsubscribe fields of the message. */
 const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
   const header = parseRawMessage(message.subarray(0, message.indexOf('\r\n\r\n') + 4))
   return isRawMessage(header)
-    ? fieldsNamed(header, 'List-Unsubscribe').map(({ name, value }) => [name, value] as const)
+    ? ['List-Unsubscribe', 'List-Unsubscribe-Post'].flatMap((field) =>
+        fieldsNamed(header, field).map(({ name, value }) => [name, value] as const),
+      )
     : []
 }
 

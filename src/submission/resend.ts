@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
-import { messageIdHeader } from '../model/message.ts'
+import { allTags, messageIdHeader } from '../model/message.ts'
 import { originOfMessage, type TemplateOrigin } from '../model/message-origin.ts'
 import { unpackPersonal } from '../model/personal-content.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
@@ -92,7 +92,7 @@ export class Resending {
       subject: message.subject,
       recipients: recipients.map(({ role, email, name }) => ({ role, address: addressOf(email), name })),
       withFields: () => mail.message,
-      tag: message.tag,
+      tags: allTags(message),
       metadata: message.metadata === null ? null : (JSON.parse(message.metadata) as Record<string, string>),
       requireTls: message.require_tls === 1,
       tracking: mail.tracking,

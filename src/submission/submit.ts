@@ -9,7 +9,7 @@ import type { Lease } from '../model/lease.ts'
 import type { LogMail } from '../model/mail-log.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { namesFiles, type SendRequest } from '../model/send-request.ts'
 import {
   type Accepted,
   type AcceptMessage,
@@ -68,6 +68,8 @@ interface Told {
   readonly began: number
   readonly caller?: string | undefined
 }
+
+const BY_SMTP = { protocol: 'smtp' } as const
 
 /** Accepts messages, and wakes the delivery queue of this node, if any. */
 export class Submission {
@@ -148,8 +150,16 @@ export class Submission {
     return submitted
   }
 
-  /** Accepts a message submitted by SMTP. Throws `Problem` for a refused message, which is not stored. */
-  async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
+  /**
+   * Accepts a complete message. Throws `Problem` for a refused message, which is not stored.
+   *
+   * @param by protocol and trace of the submission, SMTP by default
+   */
+  async submitMime(
+    sender: Sender,
+    submission: MimeSubmission,
+    by: Pick<Told, 'protocol' | 'caller'> = BY_SMTP,
+  ): Promise<Submitted> {
     const began = traceTime()
     const { idempotency } = submission
     const accept = await this.#acceptance
@@ -157,7 +167,7 @@ export class Submission {
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
     if ('status' in accept) return accept
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json')
-    this.#tell({ accept, submitted, protocol: 'smtp', began })
+    this.#tell({ accept, submitted, began, ...by })
     return submitted
   }
 
@@ -200,7 +210,8 @@ export class Submission {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
+      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const rendered = grows ? BATCH_BYTES : 0
       try {
         const releaseMemory = this.#takeMemory(sender, rendered)
         try {

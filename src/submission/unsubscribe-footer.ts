@@ -25,7 +25,7 @@ export function unsubscribeProblems(
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
 ): FieldProblem[] {
   if (kind === 'broadcast') {
-    if (unsubscribe === 'sender') return []
+    if (unsubscribe === 'sender') return ownFieldProblems(Object.entries(request.headers ?? {}))
     return Object.keys(request.headers ?? {})
       .filter(isUnsubscribeField)
       .map((name) => ({
@@ -54,21 +54,53 @@ export const withoutReplaced = (
     ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
     : headers
 
-/** True if the stream allows unsubscribe fields of the sender and the message has such fields. */
-export const hasOwnWayOut = (
-  fields: readonly (readonly [name: string, value: string])[],
-  { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
-): boolean =>
-  unsubscribe === 'sender' &&
-  fields.some(([name, value]) => /^list-unsubscribe$/i.test(name) && value.includes('<'))
+/**
+ * Returns the problems of the sender's own unsubscribe fields. A broadcast whose stream leaves unsubscribing to the sender
+ * needs one List-Unsubscribe field with an https link, and List-Unsubscribe-Post (RFC 8058 §3.1), because large mailbox
+ * providers refuse bulk mail without them.
+ */
+export function ownFieldProblems(
+  fields: readonly (readonly [name: string, value: unknown])[],
+): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const refuse = (name: string, code: string, message: string): void => {
+    problems.push({ path: `headers.${name}`, code, message: `${message} ${OR_SERVICE}` })
+  }
+  const valuesOf = (name: string): unknown[] =>
+    fields.flatMap(([given, value]) => (given.toLowerCase() === name ? [value] : []))
+  const [field, second] = valuesOf('list-unsubscribe')
+  if (field === undefined) {
+    refuse('List-Unsubscribe', 'required', 'Give a link such as <https://example.com/leave?id=123>.')
+  } else if (second !== undefined) {
+    refuse('List-Unsubscribe', 'duplicate_field', 'Give the field once, with all links.')
+  } else if (!/<\s{0,9}https:\/\/[^>]/i.test(String(field))) {
+    refuse(
+      'List-Unsubscribe',
+      'invalid_value',
+      'Give an https link in angle brackets: <https://example.com/leave?id=123>.',
+    )
+  }
+  const [post] = valuesOf('list-unsubscribe-post')
+  if (!/^\s*List-Unsubscribe=One-Click\s*$/i.test(String(post ?? ''))) {
+    const code = post === undefined ? 'required' : 'invalid_value'
+    refuse('List-Unsubscribe-Post', code, 'Give List-Unsubscribe=One-Click (RFC 8058).')
+  }
+  return problems
+}
 
-/** Returns the request with a visible mark for the unsubscribe link in each of its bodies. */
+const OR_SERVICE =
+  'The stream leaves unsubscribing to the sender; set `unsubscribe` of the stream to `service` to have the service write these fields.'
+
+/**
+ * Returns the request with a visible mark for the unsubscribe link in each of its bodies, unless the sender provides the
+ * link.
+ */
 export function withUnsubscribeLinks(
   request: SendRequest,
   stream: Pick<SendingStream, 'unsubscribe'>,
 ): SendRequest {
   const { html, text } = request
-  if (hasOwnWayOut(Object.entries(request.headers ?? {}), stream)) return { ...request, unsubscribable: true }
+  if (stream.unsubscribe === 'sender') return { ...request, unsubscribable: true }
   const word = unsubscribeWord(html ?? '')
   return {
     ...request,

@@ -46,7 +46,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
   if (typeof request.subject === 'string' && Buffer.byteLength(request.subject) > LIMITS.subjectBytes) {
     add('subject', 'too_long', `A subject has at most ${LIMITS.subjectBytes} bytes.`)
   }
-  checkText('tag', request.tag, add)
+  checkTags(request, add)
   const recipients: CheckedRecipient[] = []
   checkRecipients('to', request.to, recipients, add)
   checkRecipients('cc', request.cc, recipients, add)
@@ -73,7 +73,7 @@ export function validate(request: Partial<SendRequest>, now: number): Checked {
     checkContentIds(request.attachments, add)
   }
   checkMetadata(request.metadata, add)
-  const sendAt = readSendAt(request.send_at, now, add)
+  const sendAt = readSendAt(request.send_at, now, 'leave send_at out to send immediately', add)
   return { problems, from, recipients, sendAt }
 }
 
@@ -94,6 +94,14 @@ function checkText(path: string, value: unknown, add: Add): void {
       'This field becomes a header field, which cannot contain CR, LF or NUL; remove these characters.',
     )
   }
+}
+
+function checkTags({ tag, tags }: Partial<SendRequest>, add: Add): void {
+  checkText('tag', tag, add)
+  if (!Array.isArray(tags)) return
+  if (hasText(tag))
+    add('tag', 'conflict', 'Give either tag or tags; the first of tags has the meaning of tag.')
+  for (const [index, one] of tags.slice(0, LIMITS.tags).entries()) checkText(`tags[${index}]`, one, add)
 }
 
 function checkAddress(path: string, email: string, add: Add): Address | undefined {
@@ -149,7 +157,8 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(
 
 function checkAttachment(path: string, attachment: AttachmentInput, add: Add): void {
   if (typeof attachment !== 'object' || attachment === null) return
-  const { filename, content, content_type: type, content_id: id } = attachment
+  const { filename, content, url, content_type: type, content_id: id } = attachment
+  checkSource(path, { content, url }, add)
   checkText(`${path}.filename`, filename, add)
   if (typeof filename === 'string' && Buffer.byteLength(filename) > LIMITS.filenameBytes) {
     add(`${path}.filename`, 'too_long', `A file name has at most ${LIMITS.filenameBytes} bytes.`)
@@ -170,6 +179,23 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
       'invalid_content_id',
       'Give 1 to 200 printable ASCII characters without < > and spaces.',
     )
+  }
+}
+
+/** Checks that an attachment has either its content or a URL. */
+function checkSource(
+  path: string,
+  { content, url }: { readonly content: unknown; readonly url: unknown },
+  add: Add,
+): void {
+  if (url === undefined) {
+    if (content === undefined) {
+      add(`${path}.content`, 'required', 'Give the content of the file in base64, or the url of the file.')
+    }
+  } else if (content !== undefined) {
+    add(`${path}.url`, 'conflict', 'Give either the content or the url of the file, not both.')
+  } else if (typeof url === 'string' && !URL.canParse(url)) {
+    add(`${path}.url`, 'invalid_url', 'Give a URL such as https://files.example.com/invoice.pdf.')
   }
 }
 
@@ -208,13 +234,19 @@ const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 /** Maximum age of a time that still counts as now, because clocks differ and requests take time. */
 const PAST_MS = 60_000
 
-function readSendAt(text: unknown, now: number, add: Add): number | undefined {
+/**
+ * Returns the time of a `send_at`; undefined for a time that counts as now, for a value of another type, and for an
+ * invalid time, which is added as a problem.
+ *
+ * @param remedy how to send the message now, as the end of a sentence
+ */
+export function readSendAt(text: unknown, now: number, remedy: string, add: Add): number | undefined {
   if (typeof text !== 'string') return undefined
   const at = parseTime(text)
   if (at === undefined) {
     add('send_at', 'invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
   } else if (at < now - PAST_MS) {
-    add('send_at', 'in_the_past', 'This time is in the past; leave send_at out to send immediately.')
+    add('send_at', 'in_the_past', `This time is in the past; ${remedy}.`)
   } else if (at > now + LIMITS.scheduleMs) {
     add(
       'send_at',

@@ -26,6 +26,7 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
+  tags: ['welcome', 'spring'],
   subject: 'Hello',
   metadata: { order: '7' },
   detail: { attempt: 2, smtp_code: 550, smtp_response: '5.1.1 No such user', mx: 'mx.receiver.example' },
@@ -92,7 +93,7 @@ describe('the format sendgrid', () => {
         'jo@receiver.example',
         AT / 1_000 - 0.5,
         '7',
-        ['welcome'],
+        ['welcome', 'spring'],
       ]),
     )
     const { type, status, reason, sg_event_id } = events[1]
@@ -125,7 +126,7 @@ describe('the format mailgun', () => {
       [data.event, data.severity, data.reason, data.id, data.recipient, data['recipient-domain']],
       ['failed', 'permanent', 'bounce', 'evt_bounced', 'jo@receiver.example', 'receiver.example'],
     )
-    assert.deepEqual([data.tags, data['user-variables']], [['welcome'], { order: '7' }])
+    assert.deepEqual([data.tags, data['user-variables']], [['welcome', 'spring'], { order: '7' }])
     assert.equal(data['delivery-status'].code, 550)
     assert.equal(data.timestamp, AT / 1_000)
   })

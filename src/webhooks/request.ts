@@ -76,10 +76,13 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
 }
 
 /** True if the webhook selects this event. */
-export const isWanted = ({ types, streams, tags }: OpenWebhook, { type, stream, tag }: FeedEvent): boolean =>
+export const isWanted = (
+  { types, streams, tags }: OpenWebhook,
+  { type, stream, tags: ofEvent }: FeedEvent,
+): boolean =>
   types.has(type) &&
   (streams === undefined || streams.has(stream)) &&
-  (tags === undefined || (tag !== null && tags.has(tag)))
+  (tags === undefined || ofEvent.some((tag) => tags.has(tag)))
 
 /** A signed request to send. */
 export interface SignedRequest {

@@ -44,7 +44,7 @@ export function sampleEvent(webhook: Webhook, type: EventType, now: number): Fee
     domainId: webhook.domain_id,
     ...{ messageId, messageIdHeader: ownMessageId(messageId, 'example.com') },
     email: 'recipient@example.com',
-    ...{ stream, tag },
+    ...{ stream, tag, tags: [tag] },
     subject: 'Test of a webhook',
     metadata: { test: 'true' },
     detail: { ...DETAILS[type], test: true },

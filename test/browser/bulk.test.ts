@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -299,6 +300,35 @@ describe('bulk mail', () => {
     await page.getByText(/^template_model\.customer\.name: The template requires this value/).waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await window.resize(1280, 'light')
+  })
+
+  test('says who holds the messages of a list', async () => {
+    const pause = { kind: 'destination' as const, value: 'paused.example' }
+    await app.store.write(pauseQueue, { ...pause, created_at: Date.now() })
+    const message = { from: 'shop@example.test', subject: 's', text: 't', stream: 'transactional' }
+    const lines = [message, { to: 'a@paused.example' }, { to: 'b@receiver.example' }]
+    const sent = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
+      'content-type': 'application/x-ndjson',
+    })
+    await window.goto(`${workspace}/${sent.body.bulk_id}`)
+    const held = page.getByRole('row', { name: /a@paused\.example/ })
+    await held.getByText('Held', { exact: true }).waitFor()
+    await held.getByText('The operator paused paused.example now.').waitFor()
+    await page
+      .getByRole('row', { name: /b@receiver\.example/ })
+      .getByText('Delivered')
+      .waitFor()
+    assert.deepEqual(await window.faults(), [])
+    const { data } = (await app.call('GET', `/v1/bulk/${sent.body.bulk_id}/rows`)).body
+    assert.deepEqual(
+      data.map((row: { status: string; held?: { cause: string } }) => [row.status, row.held?.cause]),
+      [
+        ['queued', 'destination_paused'],
+        ['delivered', undefined],
+      ],
+    )
+    await app.store.write(resumeQueue, pause)
+    await held.getByText('Delivered').waitFor()
   })
 
   test('stops waiting messages of a list whose rows are all messages, as long as any waits', async () => {

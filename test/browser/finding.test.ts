@@ -289,7 +289,10 @@ describe('found messages', () => {
     await app.call('POST', '/v1/templates', template)
     const id = await app.send({
       ...{ template_alias: 'hello', subject: undefined, text: undefined, stream: 'broadcast' },
-      attachments: [{ filename: 'invoice.pdf', content: 'JVBERi0=' }],
+      attachments: ['invoice', 'Terms and conditions, second and last edition of the year'].map((name) => ({
+        filename: `${name}.pdf`,
+        content: 'JVBERi0=',
+      })),
       reply_to: { email: 'help@example.test' },
     })
     await app.messageIn(id, 'delivered')
@@ -304,6 +307,8 @@ describe('found messages', () => {
     assert.equal(await widthOf(), 700)
     await window.resize(390, 'dark')
     await until('the message has the layout of a phone', async () => (await widthOf()) === 375)
+    // A long name of a file has several lines, so its size is visible.
+    await page.getByText(/second and last edition of the year\.pdf · 5 bytes$/).waitFor()
     await frame.contentFrame().getByText('Good to see you').waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await window.resize(1280, 'light')

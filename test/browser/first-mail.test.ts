@@ -273,6 +273,14 @@ describe('an empty installation', () => {
     app.dns.set(proof.name, { TXT: [proof.value] })
     await page.getByRole('button', { name: 'Verify now' }).click()
     await page.getByText('Verified', { exact: true }).waitFor()
+    // The page asks to publish records as long as one of them is missing.
+    await page.getByText(/^Publish these records at your DNS provider\./).waitFor()
+    for (const name of ['DKIM, Ed25519', 'DMARC', 'Tracking']) {
+      const record = await shownOf(name)
+      app.dns.set(record.name, record.type === 'CNAME' ? { CNAME: record.value } : { TXT: [record.value] })
+    }
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await page.getByText('Keep these records published at your DNS provider.').waitFor()
     await claim.waitFor({ state: 'detached' })
     assert.equal(await findDomain(app.store.read, holder.account.id, 'shop.example'), undefined)
   })

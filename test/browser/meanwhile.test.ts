@@ -181,9 +181,9 @@ describe('while a page is open', () => {
     const theirs = await DashboardWindow.open(browser, app, { login })
     const { page } = theirs
     await theirs.goto(`${base}/suppressions`)
-    const people = (await owner.call('GET', '/api/users')).body.data
+    const people = (await owner.call('GET', '/api/people')).body.data
     const { user_id: id } = people.find((one: { email: string }) => one.email === login.email)
-    assert.equal((await owner.call('PATCH', `/api/users/${id}`, { role: 'viewer' })).status, 204)
+    assert.equal((await owner.call('PATCH', `/api/people/${id}`, { role: 'viewer' })).status, 200)
     const add = page.getByRole('button', { name: 'Add', exact: true })
     await add.click()
     await page.getByRole('dialog').getByLabel('Addresses').fill('ann@example.net')

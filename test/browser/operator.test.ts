@@ -19,9 +19,12 @@ describe('the operator', () => {
   let window: DashboardWindow
   let page: Page
   let attempts = 0
+  /** The reply of the mail host to recipients at stuck.example. */
+  const late = Promise.withResolvers<string>()
   before(async () => {
-    const script: HostScript = ({ verb }) => {
+    const script: HostScript = ({ verb, address }) => {
       if (verb !== 'RCPT') return undefined
+      if (address.endsWith('@stuck.example')) return late.promise
       attempts++
       return '451 4.7.1 Later'
     }
@@ -115,6 +118,21 @@ describe('the operator', () => {
     await row.getByRole('button', { name: 'Edit Northwind' }).click()
     await page.getByRole('button', { name: 'Suspend' }).click()
     await row.getByText('Suspended').waitFor()
+  })
+
+  test('sees no next attempt in the past while recipients wait for a slot', async () => {
+    const to = Array.from({ length: 12 }, (_, index) => [{ email: `s${index}@stuck.example` }])
+    await Promise.all(to.map((one) => app.send({ to: one })))
+    await window.follow('/operator/queue/stuck.example')
+    await page.getByRole('cell', { name: 'Now', exact: true }).first().waitFor()
+    await page.getByRole('cell', { name: 'Due', exact: true }).first().waitFor()
+    assert.equal(await page.getByRole('cell', { name: /ago/ }).count(), 0)
+    await window.follow('/operator/queue')
+    const row = page.getByRole('row', { name: /stuck\.example/ })
+    await row.getByRole('cell', { name: 'Due', exact: true }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    late.resolve('250 2.1.5 Ok')
+    await row.waitFor({ state: 'detached' })
   })
 
   test('sees the health of the installation', async () => {

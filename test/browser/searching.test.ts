@@ -12,6 +12,17 @@ import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
+/** A subject that is written from right to left. */
+const HEBREW = '\u05e9\u05dc\u05d5\u05dd'
+/** Expression that returns the distance of this subject from the left edge of its search result, in pixels. */
+const FROM_LEFT = `(() => {
+  const subjects = [...document.querySelectorAll('.search-line .one-line-each > *')]
+  const subject = subjects.find(({ textContent }) => textContent === '${HEBREW}')
+  const range = document.createRange()
+  range.selectNodeContents(subject)
+  return range.getBoundingClientRect().left - subject.getBoundingClientRect().left
+})()`
+
 describe('searching', () => {
   let app: TestApp
   let browser: Browser
@@ -45,6 +56,7 @@ describe('searching', () => {
       ...{ to: [{ email: 'Gone@receiver.example'.toLowerCase() }], subject: 'Prüfbericht', tag: 'report' },
     })
     await app.messageIn(id, 'bounced')
+    await app.messageIn(await app.send({ subject: HEBREW }), 'delivered')
     await settled(app.store)
     await window.goto('/domains')
     await page.keyboard.press('Control+K')
@@ -55,6 +67,9 @@ describe('searching', () => {
       await page.getByRole('option', { name: /Prüfbericht/ }).waitFor()
     }
     assert.deepEqual(await window.faults(), [])
+    await box.fill(HEBREW)
+    await page.getByRole('option', { name: HEBREW }).waitFor()
+    assert.ok((await page.evaluate<number>(FROM_LEFT)) < 2)
     await box.fill('report')
     await page.getByRole('option', { name: /messages with this tag/ }).waitFor()
     await box.fill('audit')

@@ -15,6 +15,16 @@ import { workbookWith } from '../support/workbook.ts'
 
 const ADDRESSES = 1_000
 
+/** Expression that returns the number of parts of linked addresses that are divided between two lines. */
+const DIVIDED = `(() => {
+  const range = document.createRange()
+  const parts = [...document.querySelectorAll('td a')].flatMap(({ childNodes }) => [...childNodes])
+  return parts.filter((part) => {
+    range.selectNode(part)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+  }).length
+})()`
+
 describe('email verification', () => {
   let app: TestApp
   let browser: Browser
@@ -167,7 +177,7 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('email\tname\r\nann@x.example\tAnn\r\nnobody\tBob\r\n', 'utf16le'),
     })
-    await page.getByText('1, each takes a credit as well').waitFor()
+    await page.getByText('1, which takes a credit as well').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Verify 2 addresses' }).waitFor({ state: 'detached' })
     await window.follow('/verification/credits')
@@ -182,6 +192,12 @@ describe('email verification', () => {
       await page.getByRole('button', { name: 'Check' }).click()
       await page.getByRole('row', { name: email }).waitFor()
     }
+    // An address that is wider than its column breaks after its @.
+    const long = 'bob.with.a.rather.long.name@nowhere-to-be-found.invalid'
+    await page.getByLabel('Email address').fill(long)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByRole('link', { name: long }).waitFor()
+    assert.equal(await page.evaluate<number>(DIVIDED), 0)
     const search = page.getByRole('textbox', { name: 'Address', exact: true })
     await search.fill('GMIAL')
     await page.getByRole('row', { name: /bob@nowhere/ }).waitFor({ state: 'detached' })

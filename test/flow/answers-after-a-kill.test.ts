@@ -126,7 +126,7 @@ describe('after a kill', () => {
   }
 
   function call(method: string, path: string, body?: object): Promise<Response> {
-    const key = /^\/v1\/verif/.test(path) ? playground.verification_key : playground.sending_key
+    const key = /^\/v1\/(verif|credits)/.test(path) ? playground.verification_key : playground.sending_key
     const token = path.startsWith('/v1/operator') ? OPERATOR_TOKEN : key
     return fetch(new URL(path, playground.dashboard_url), {
       method,

@@ -231,7 +231,7 @@ describe('a bulk', () => {
           '{"to":"proto@receiver.example","template_model":{"__proto__":{"name":"x"}}}',
           JSON.stringify(good),
           JSON.stringify(good),
-          `{"to":"meta@receiver.example","template_model":{"name":"x"},"metadata":{"a":"${'x'.repeat(5_000)}"}}`,
+          `{"to":"meta@receiver.example","template_model":{"name":"x"},"metadata":{"a":"${'x'.repeat(17_000)}"}}`,
         ].join('\r\n'),
       ),
     )
@@ -259,7 +259,7 @@ describe('a bulk', () => {
       [15, /CR, LF or NUL/],
       [16, /__proto__: There is no such field/],
       [18, /identical/],
-      [19, /metadata has at most 4096 bytes/],
+      [19, /metadata has at most 16384 bytes/],
     ] as const) {
       assert.match(reasons.get(line) ?? '', reason, `line ${line}`)
     }

@@ -102,6 +102,8 @@ const BODIES: Readonly<Record<string, Body>> = {
       },
     ]
   },
+  'POST /v1/messages/raw': () => ({}),
+  'PATCH /v1/messages/:message_id': () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': () => ({ ...savedTemplate, alias: 'made' }),
   'POST /v1/templates/:id_or_alias/render': () => ({ template_model: { name: 'Ann' }, layout: 'made' }),
@@ -125,6 +127,10 @@ const BODIES: Readonly<Record<string, Body>> = {
     suppressions: [{ email: `p${n}@sink.test`, stream: 'broadcast', reason: 'manual' }],
   }),
   'POST /v1/suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test', stream: 'broadcast' }] }),
+  'POST /v1/account-suppressions': (n) => ({
+    suppressions: [{ email: `p${n}@sink.test`, reason: 'manual' }],
+  }),
+  'POST /v1/account-suppressions/remove': () => ({ suppressions: [{ email: 'p@sink.test' }] }),
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/test': () => ({ event_type: 'delivered' }),
@@ -155,9 +161,9 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /api/me/password': () => ({ current: 'wrong', password: 'a long password' }),
   'POST /api/me/totp/confirm': () => ({ code: '123456' }),
   'POST /api/me/passkeys': () => ({ name: 'Key', response: credential(0) }),
-  'PATCH /api/users/:user_id': () => ({ role: 'owner' }),
-  'POST /api/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
-  'PATCH /api/account': () => ({ name: 'Account' }),
+  'PATCH /v1/people/:user_id': () => ({ role: 'owner' }),
+  'POST /v1/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
+  'PATCH /v1/account': () => ({ name: 'Account' }),
   'POST /v1/keys': (n) => ({
     ...{ kind: 'sending', domains: ['example.test'], scopes: ['stats:read'], networks: ['192.0.2.0/24'] },
     ...{ recipients: ['*@sink.test'], ...(key(n) as object) },
@@ -175,18 +181,29 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PATCH /v1/domains/:domain': () => ({ content_retention_days: 5 }),
   'POST /api/domains/:domain_id/messages/:message_id/resend': () => ({ recipients: ['ann@sink.test'] }),
   'POST /api/domains/:domain_id/messages/:message_id/share': () => ({ hours: 1 }),
-  'POST /api/operator/accounts': (n) => ({ name: 'A', owner_email: `o${n}@example.test` }),
-  'PATCH /api/operator/accounts/:account_id': () => ({ status: 'active' }),
-  'POST /api/operator/accounts/:account_id/credits': () => ({ credits: 1, note: 'gift' }),
+  'POST /v1/accounts': (n) => ({
+    ...{ name: 'A', owner_email: `o${n}@example.test`, external_id: `account-${n}`, reason: 'Unpaid' },
+  }),
+  'PATCH /v1/accounts/:account_id': () => ({ name: 'Account', external_id: 'account', reason: 'Unpaid' }),
+  'POST /v1/accounts/:account_id/credits': () => ({ credits: 1, note: 'gift' }),
+  'POST /v1/accounts/:account_id/keys': () => ({
+    ...{ name: 'Key', scopes: ['domains:read'], domains: ['example.test'], networks: ['192.0.2.0/24'] },
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+  }),
 }
 
 /**
  * Routes that refuse the valid body because a service or an object is missing: a link that was sent by mail, a passkey,
- * or a message in the queue.
+ * a message in the queue or
+ * with a time, or a body that is no JSON.
  */
 const REFUSED = new Set([
+  'POST /v1/messages/raw',
+  'PATCH /v1/messages/:message_id',
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',
+  // No key changes an owner.
+  'PATCH /v1/people/:user_id',
   'POST /api/session',
   'POST /api/session/passkey',
   'POST /api/first-run',
@@ -242,8 +259,8 @@ describe('text that no database stores', () => {
     await make('/v1/layouts', { ...savedLayout, alias: 'made' })
     await make('/v1/templates', { ...savedTemplate, alias: 'made' })
     const { domain_id } = (await owner.call('GET', '/api/domains')).body.data[0]
-    const { user_id } = (await owner.call('GET', '/api/users')).body.data[0]
-    const { account_id } = (await owner.call('GET', '/api/operator/accounts')).body.data[0]
+    const { user_id } = (await owner.call('GET', '/api/people')).body.data[0]
+    const { account_id } = (await owner.call('GET', '/api/accounts')).body.data[0]
     ids
       .set('domain', domain_id)
       .set('domain_id', domain_id)

@@ -344,7 +344,7 @@ describe('the audit log', () => {
       (one) => one.invitation_id,
     )
     const account = { name: 'Another', owner_email: 'owner@another.example' }
-    await made('/api/operator/accounts', account, 201, (one) => one.account_id)
+    await made('/api/accounts', account, 201, (one) => one.account_id)
     await made(`${at}/suppressions`, { email: 'x@y.example' }, 201, () => 'x@y.example')
     await ok(owner.call('PATCH', '/api/account', { name: 'Renamed' }), 200)
     const renamed = await newest()

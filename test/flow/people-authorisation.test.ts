@@ -36,10 +36,11 @@ const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
 
 /** Valid bodies for requests that must reach an existing object. */
 const BODIES: Readonly<Record<string, object>> = {
-  'PATCH /api/users/:user_id': { role: 'viewer' },
+  'PATCH /api/people/:user_id': { role: 'viewer' },
   'PUT /api/domains/:domain_id/templates/:id_or_alias': TEMPLATE,
   'PUT /api/domains/:domain_id/layouts/:id_or_alias': LAYOUT,
   'PATCH /api/domains/:domain_id/streams/:alias': { name: 'Mine' },
+  'PATCH /api/domains/:domain_id/messages/:message_id': { send_at: null },
   'POST /api/domains/:domain_id/messages/:message_id/share': { hours: 1 },
   'POST /api/verification/verifications': ['nonsense'],
   'POST /api/domains/:domain_id/messages/batch': [{}],

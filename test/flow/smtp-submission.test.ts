@@ -198,20 +198,23 @@ test('unsupported features are refused with the reason', async () => {
     ['X-Send-At: 2099-01-01T00:00:00Z', /^554 5\.6\.0 X-Send-At: .* send it over HTTP with send_at/],
     ['X-Track-Opens: HtmlOnly', /^554 5\.6\.0 X-Track-Opens is true or false/],
     ['X-Track-Links: HtmlAndText', /^554 5\.6\.0 X-Track-Links/],
-    [`X-Tag: ${'a'.repeat(65)}`, /^554 5\.6\.0 X-Tag has at most 64 characters/],
-    ['X-Tag: a\r\nX-Tag: b', /^554 5\.6\.0 There is more than one X-Tag field/],
+    [`X-Tag: ${'a'.repeat(256)}`, /^554 5\.6\.0 X-Tag has at most 255 characters/],
+    [
+      Array.from({ length: 11 }, (_, i) => `X-Tag: t${i}`).join('\r\n'),
+      /^554 5\.6\.0 There are at most 10 X-Tag/,
+    ],
     ['X-Metadata-a: 1\r\nX-metadata-A: 2', /^554 5\.6\.0 There is more than one X-Metadata-A field/],
     ['X-Metadata-: 1', /^554 5\.6\.0 A key must follow X-Metadata-/],
     [
       `X-Metadata-a: ${'a '.repeat(450)}\r\n`
-        .repeat(5)
+        .repeat(19)
         .replace(/-a/g, () => `-${Math.random()}`)
         .trim(),
-      /^554 5\.6\.0 X-Metadata fields have at most 4096/,
+      /^554 5\.6\.0 X-Metadata fields have at most 16384/,
     ],
     [
-      Array.from({ length: 21 }, (_, i) => `X-Metadata-k${i}: v`).join('\r\n'),
-      /^554 5\.6\.0 There are at most 20/,
+      Array.from({ length: 51 }, (_, i) => `X-Metadata-k${i}: v`).join('\r\n'),
+      /^554 5\.6\.0 There are at most 50/,
     ],
   ] as const
   for (const [field, expected] of cases) {

@@ -43,7 +43,7 @@ describe('a webhook', () => {
   test('gets the events of a message in order, with the data of the API, signed in both ways', async () => {
     await start()
     const { webhook_id: id, secret, public_key } = await create()
-    const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
+    const messageId = await app.send({ tags: ['welcome', 'spring'], metadata: { order: '7' } })
     // A request that the busy machine did not answer in time is repeated.
     const requests = await until('all three events have arrived', () => {
       const first = receiver.requests.filter(
@@ -64,8 +64,15 @@ describe('a webhook', () => {
       assert.equal(data.at, timestamp)
       assert.ok(shown.has(data.id))
       assert.deepEqual(
-        [data.message_id, data.email, data.stream, data.tag, data.metadata],
-        [messageId, 'you@receiver.example', 'transactional', 'welcome', { order: '7' }],
+        [data.message_id, data.email, data.stream, data.tag, data.tags, data.metadata],
+        [
+          messageId,
+          'you@receiver.example',
+          'transactional',
+          'welcome',
+          ['welcome', 'spring'],
+          { order: '7' },
+        ],
       )
     }
     const [{ headers, body }] = requests as [ReceivedRequest]

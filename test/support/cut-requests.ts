@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
+import { ALL_SCOPES } from '../../src/access/scopes.ts'
 import { dashboardRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import { isAnsweredOnce } from '../../src/api/route.ts'
 import { routes } from '../../src/api/routes.ts'
@@ -162,6 +163,15 @@ async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promis
 }
 
 const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
+  'POST /v1/accounts': body((n) => ({
+    ...{ name: `Account ${n}`, owner_email: `owner-${n}@people.example`, external_id: `account-${n}` },
+  })),
+  'POST /v1/accounts/:account_id/credits': { ...body(() => ({ credits: 7 })), varies: true },
+  'POST /v1/accounts/:account_id/keys': {
+    ...body((n) => ({ name: `Key ${n}`, scopes: ['domains:read'] })),
+    check: isKey,
+  },
+  'POST /v1/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
   'POST /v1/keys': {
     async make({ app }, n) {
       return { body: { kind: 'sending', domains: [app.playground.domain], name: `Key ${n}` } }
@@ -255,6 +265,14 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       return { body: table }
     },
   },
+  'POST /v1/account-suppressions': body((n) => ({ email: `account-${n}@receiver.example` })),
+  'POST /v1/account-suppressions/remove': {
+    async make({ owner }, n) {
+      const suppressions = [{ email: `removed-${n}@receiver.example` }]
+      await accepted(owner.call('POST', '/api/account-suppressions', { suppressions }))
+      return { body: { suppressions } }
+    },
+  },
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
@@ -331,7 +349,6 @@ async function isCredential({ app }: CutWorld, { username, password }: Answer['b
 }
 
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
-  'POST /api/invitations': body((n) => ({ email: `new-${n}@people.example`, role: 'viewer' })),
   'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
   'POST /api/domains/:domain_id/messages/:message_id/retry': {
     async make({ app }) {
@@ -344,10 +361,6 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
       return { ids: { message_id } }
     },
   },
-  'POST /api/operator/accounts': body((n) => ({
-    ...{ name: `Account ${n}`, owner_email: `owner-${n}@people.example` },
-  })),
-  'POST /api/operator/accounts/:account_id/credits': { ...body(() => ({ credits: 7 })), varies: true },
   'POST /api/me/password': {
     async make(world, n) {
       const { by, password } = await person(world, n)
@@ -412,7 +425,7 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   await accepted(app.call('POST', '/v1/layouts', old))
   const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
   const message_id = await app.send()
-  const management_key = await managementKey(app)
+  const management_key = await managementKey(app, { scopes: ALL_SCOPES })
   const ids = {
     domain_id,
     domain: domain_id,

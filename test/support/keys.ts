@@ -37,7 +37,8 @@ export function kindOfRoute({ scope }: Pick<Route, 'scope'>): 'sending' | 'verif
   return kindMayHave('verification', scope) ? 'verification' : 'management'
 }
 
-const managing = new WeakMap<TestApp, Promise<string>>()
+/** Management keys by app: a key with the scopes of the operator, and a key without these scopes. */
+const managing = new WeakMap<TestApp, Map<boolean, Promise<string>>>()
 
 /** Returns the secret of a key of the playground that may call an endpoint. */
 export async function keyFor(app: TestApp, route: Pick<Route, 'scope'>): Promise<string> {
@@ -45,11 +46,11 @@ export async function keyFor(app: TestApp, route: Pick<Route, 'scope'>): Promise
   if (kind !== 'management') {
     return kind === 'sending' ? app.playground.sending_key : app.playground.verification_key
   }
-  let key = managing.get(app)
-  if (key === undefined) {
-    key = managementKey(app)
-    managing.set(app, key)
-  }
+  const keys = managing.get(app) ?? new Map<boolean, Promise<string>>()
+  managing.set(app, keys)
+  const isOperator = route.scope !== 'any-credential' && isOfOperator(route.scope)
+  const key = keys.get(isOperator) ?? managementKey(app, isOperator ? { scopes: ALL_SCOPES } : {})
+  keys.set(isOperator, key)
   return key
 }
 

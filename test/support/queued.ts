@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/model/attempt.ts'
 import { published, type Standing } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import type { AcceptMessage } from '../../src/store/accepting/accept-message.ts'
-import { createAccount } from '../../src/store/access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../../src/store/access/accounts.ts'
 import type { Database } from '../../src/store/database/dialect.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { createDomain } from '../../src/store/domains/domains.ts'
@@ -24,11 +24,7 @@ export async function createOwner(store: Store): Promise<Owner> {
   await store.write(createAccount, {
     id: owner.accountId,
     name: 'Example',
-    status: 'active',
-    sending_allowance: null,
-    stored_bytes_limit: null,
-    suspended_at: null,
-    verification_credits: 0,
+    ...WITHOUT_LIMITS,
     created_at: NOW,
   })
   await store.write(createDomain, {

@@ -48,6 +48,7 @@ export async function startAddressedApp(stream: string): Promise<AddressedApp> {
     ['alias', stream],
     ['webhook_id', webhook_id],
     ['key_id', key_id],
+    ['account_id', (await owner.call('GET', '/api/account')).body.account_id],
   ])
   return { app, owner, pathOf: (url) => url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x') }
 }

@@ -4,7 +4,7 @@ import { createKey } from '../../src/access/keys.ts'
 import { addDomain } from '../../src/domains/domains.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { type Account, createAccount } from '../../src/store/access/accounts.ts'
+import { type Account, createAccount, WITHOUT_LIMITS } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import type { Domain } from '../../src/store/domains/domains.ts'
 import type { Owner } from '../../src/store/messages/messages.ts'
@@ -41,11 +41,9 @@ export async function createTenant(
   const account: Account = {
     id: newId('acc'),
     name: `The account of ${name}`,
-    status: 'active',
+    ...WITHOUT_LIMITS,
     sending_allowance: allowance,
     stored_bytes_limit: storedBytes,
-    suspended_at: null,
-    verification_credits: 0,
     created_at: clock.now(),
   }
   await store.write(createAccount, account)

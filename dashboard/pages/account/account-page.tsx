@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { byteSize } from '../../parts/numbers.ts'
+import { byteSize, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -38,14 +38,14 @@ export function Component() {
 
 function Overview({ account }: { readonly account: Account }) {
   const mayRename = useMay('owner')
-  const { sending_allowance: allowance, stored_bytes_limit: storedLimit } = account
+  const { stored_bytes_limit: storedLimit } = account
   return (
     <Stack gap="lg" maw={720}>
       <Card title={account.name}>
         <Facts
           facts={[
             [words.status, <StatusBadge key="status" status={account.status} />],
-            [words.allowance, allowance === null ? words.noLimit : counted(words.allowanceLeft, allowance)],
+            [words.allowance, allowanceOf(account)],
             [
               words.stored,
               storedLimit === null
@@ -74,6 +74,16 @@ function Overview({ account }: { readonly account: Account }) {
       {mayRename && <Rename account={account} />}
     </Stack>
   )
+}
+
+function allowanceOf({
+  sending_allowance: number,
+  sending_allowance_left: left,
+  allowance_renews: renewal,
+}: Account): string {
+  if (number === null || left === null) return words.noLimit
+  if (renewal === 'never') return counted(words.allowanceLeft, left)
+  return fill(words.allowanceOfMonth, { count: whole(left), number: whole(number) })
 }
 
 function Rename({ account }: { readonly account: Account }) {

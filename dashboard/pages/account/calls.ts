@@ -1,14 +1,11 @@
 // API calls about the account, its users, and the login of the current user.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AccountView, AuditView } from '../../../src/api/contract/dashboard-account.ts'
+import type { AccountView } from '../../../src/api/contract/account.ts'
+import type { AuditView } from '../../../src/api/contract/audit.ts'
 import type { PasskeyView, RecoveryCodes, TotpBegun } from '../../../src/api/contract/dashboard-me.ts'
-import type {
-  InvitationMade,
-  InvitationView,
-  SessionListed,
-  UserView,
-} from '../../../src/api/contract/dashboard-people.ts'
+import type { SessionListed } from '../../../src/api/contract/dashboard-people.ts'
+import type { InvitationMade, InvitationView, UserView } from '../../../src/api/contract/person.ts'
 import { call, get, type Page, patch, path, post, type Query, withQuery } from '../../client.ts'
 import { instantOf } from '../../parts/instant.ts'
 import type { Role } from '../../session.ts'
@@ -27,7 +24,7 @@ export const renameAccount = (name: string): Promise<AccountView> => patch('/api
 
 export const peopleQuery = queryOptions({
   queryKey: ['users'],
-  queryFn: ({ signal }) => get<Page<UserView>>('/api/users', undefined, signal),
+  queryFn: ({ signal }) => get<Page<UserView>>('/api/people', undefined, signal),
   // An invited user may accept the invitation at any time.
   refetchInterval: 10_000,
 })
@@ -44,9 +41,9 @@ export const invite = (body: { email: string; role: Role }): Promise<InvitationM
 export const removeInvitation = (id: string): Promise<void> => call('DELETE', path`/api/invitations/${id}`)
 
 export const changeRole = (id: string, role: Role): Promise<UserView> =>
-  patch(path`/api/users/${id}`, { role })
+  patch(path`/api/people/${id}`, { role })
 
-export const removePerson = (id: string): Promise<void> => call('DELETE', path`/api/users/${id}`)
+export const removePerson = (id: string): Promise<void> => call('DELETE', path`/api/people/${id}`)
 
 /** Filters of the audit log, as they appear in the URL of the page; times are local. */
 export const AUDIT_FILTERS = ['actor', 'action', 'after', 'before'] as const

@@ -1,7 +1,7 @@
 // API calls about the log of API requests.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { RequestListView, RequestView } from '../../../src/api/contract/dashboard-requests.ts'
+import type { RequestListView, RequestView } from '../../../src/api/contract/request.ts'
 import { get } from '../../client.ts'
 
 export type LoggedRequest = RequestView

@@ -20,19 +20,21 @@ import { suppressions as list } from '../../texts/en/suppressions.ts'
 import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
-import { addSuppressions, removeSuppressions } from '../suppressions/calls.ts'
+import { addSuppressions, removeFromAccount, removeSuppressions } from '../suppressions/calls.ts'
 
 type Suppression = AddressRecord['suppressions'][number]
 
 export function Suppressions({ record }: { readonly record: AddressRecord }) {
   const { email, suppressions } = record
   const may = useMay('developer')
+  const mayInAccount = useMay('owner')
   const domains = useQuery(domainsQuery).data?.data ?? []
   const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
+  const nameOf = (id: string | null) => (id === null ? words.allDomains : (names.get(id) ?? '–'))
   const [removed, setRemoved] = useState<Suppression>()
   const [adding, { open, close }] = useDisclosure()
   const columns: readonly Column<Suppression>[] = [
-    { title: words.domain, cell: ({ domain_id }) => names.get(domain_id) ?? '–' },
+    { title: words.domain, cell: ({ domain_id }) => nameOf(domain_id) },
     { title: list.stream, cell: ({ stream }) => (stream === '*' ? list.all : stream), from: 'sm' },
     { title: list.reason, cell: (one) => <Reason suppression={one} /> },
     { title: list.added, cell: ({ created_at }) => <Time at={created_at} />, from: 'xs', number: true },
@@ -41,19 +43,20 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
           {
             title: '',
             number: true,
-            cell: (one: Suppression) => (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => setRemoved(one)}
-                aria-label={fill(words.removeFrom, {
-                  domain: names.get(one.domain_id) ?? words.theList,
-                  stream: one.stream,
-                })}
-              >
-                {list.remove}
-              </Button>
-            ),
+            cell: (one: Suppression) =>
+              (one.domain_id !== null || mayInAccount) && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setRemoved(one)}
+                  aria-label={fill(words.removeFrom, {
+                    domain: nameOf(one.domain_id),
+                    stream: one.stream,
+                  })}
+                >
+                  {list.remove}
+                </Button>
+              ),
           },
         ]
       : []),
@@ -88,7 +91,7 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
 
 function Reason({ suppression: { reason, message_id, domain_id } }: { readonly suppression: Suppression }) {
   const name = inWords(reason)
-  return message_id === null ? (
+  return message_id === null || domain_id === null ? (
     name
   ) : (
     <Anchor component={Link} to={`/domains/${domain_id}/messages/${message_id}`} inherit underline="always">
@@ -107,7 +110,8 @@ interface RemoveProps {
 function Remove({ suppression, address, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const removing = useMutation({
-    mutationFn: ({ domain_id, ...one }: Suppression) => removeSuppressions(domain_id, [one]),
+    mutationFn: ({ domain_id, ...one }: Suppression) =>
+      domain_id === null ? removeFromAccount(one.email) : removeSuppressions(domain_id, [one]),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: addressQuery(address).queryKey })
       tell.done(fill(list.removed, { email: address }))

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -13,11 +14,12 @@ import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
-import { Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
 import { counted, parts } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
+import { holdInWords } from '../messages/held-words.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { type Bulk, bulkQuery, cancelBulk, csvAddress, isStoppable, nameOfBulk, rowsQuery } from './calls.ts'
 
@@ -137,20 +139,26 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
             width: { base: '60%', sm: '40%' },
             cell: ({ to, message_id }) =>
               message_id === null ? (
-                to
+                <Breakable text={to} after="@" />
               ) : (
                 <Anchor component={Link} to={`/domains/${domainId}/messages/${message_id}`} c="inherit">
-                  {to || words.removed}
+                  {to ? <Breakable text={to} after="@" /> : words.removed}
                 </Anchor>
               ),
           },
           {
             title: words.status,
-            cell: ({ status }) => (
-              <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
+            cell: ({ status, held }) => (
+              <StatusBadge
+                status={held === undefined ? status : 'held'}
+                {...(status === 'refused' ? { tone: 'bad' } : {})}
+              />
             ),
           },
-          { title: words.reason, cell: ({ reason }) => reason ?? '' },
+          {
+            title: words.reason,
+            cell: ({ reason, held }) => (held === undefined ? (reason ?? '') : holdInWords(held, fromNow)),
+          },
         ]}
         empty={
           <Text c="dimmed" p="lg">

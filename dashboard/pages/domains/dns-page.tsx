@@ -78,7 +78,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
         <Card
           flush
           title={domain.domain_unicode}
-          intro={words.publish}
+          intro={domain.records.every(({ status }) => status === 'found') ? words.keep : words.publish}
           actions={<NameChoice fullNames={fullNames} onChange={setFullNames} />}
         >
           <div role="status" className="visually-hidden">

@@ -2,6 +2,7 @@
 
 import { Badge, Group, Loader, SegmentedControl, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Breakable } from '../../parts/breakable.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { domains as texts } from '../../texts/en/domains.ts'
@@ -113,7 +114,7 @@ interface CopiedProps {
 const Copied = ({ what, text, whole = false }: CopiedProps) => (
   <div className="record-value">
     <span className="code-line" data-whole={whole || undefined} title={text}>
-      {text}
+      <Breakable text={text} after="." />
     </span>
     <CopyButton text={text} what={what} />
   </div>

@@ -52,13 +52,23 @@ export function PlainText({ domainId, messageId }: ContentProps) {
   )
 }
 
-/** Names and sizes of the attachments of a message. */
+/** Names and sizes of the attachments of a message; a name that is wider than the page has several lines. */
 export function Attachments({ files }: { readonly files: readonly Attachment[] }) {
   return (
     <Group gap="xs" role="group" aria-label={words.attachments}>
       {files.map(({ filename, content_type, size }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
-        <Badge key={index} variant="default" tt="none" fw={400} maw="100%" title={filename ?? content_type}>
+        <Badge
+          // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
+          key={index}
+          variant="default"
+          tt="none"
+          fw={400}
+          maw="100%"
+          h="auto"
+          mih={20}
+          radius="md"
+          styles={{ label: { whiteSpace: 'normal' } }}
+        >
           {filename ?? content_type} · {byteSize(size)}
         </Badge>
       ))}

@@ -112,7 +112,7 @@ function Views({ domainId, message }: { readonly domainId: string; readonly mess
 }
 
 function About({ domainId, message }: { readonly domainId: string; readonly message: Message }) {
-  const { from, from_name, to, cc, bcc, stream, tag, metadata, created_at, send_at } = message
+  const { from, from_name, to, cc, bcc, stream, tags, metadata, created_at, send_at } = message
   const resends = useQuery(resendsQuery(domainId, message.message_id)).data?.data ?? []
   const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
@@ -129,7 +129,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.accepted, <Time key="at" at={created_at} exact />],
         [words.sendAt, send_at !== null && <Time key="send" at={send_at} exact />],
         [words.stream, stream],
-        [words.tag, tag],
+        [words.tag, tags.join(', ')],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
         size,
         [words.leftOut, skipsInWords(message).join(' ')],

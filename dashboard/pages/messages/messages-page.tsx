@@ -119,7 +119,7 @@ const columns = (linkOf: (row: MessageLine) => string): readonly Column<MessageL
   recipientColumn(),
   subjectColumn(linkOf, outcomeOf),
   reasonColumn(outcomeOf),
-  { title: words.tag, cell: ({ tag }) => oneLine(tag ?? '–'), from: 'xl', width: 120 },
+  { title: words.tag, cell: ({ tags }) => oneLine(tags.join(', ') || '–'), from: 'xl', width: 120 },
   sentColumn(),
 ]
 

@@ -17,7 +17,7 @@ const to = (status: Recipient['status'], more: Partial<Recipient> = {}): Recipie
 const message = (status: MessageLine['status'], ...recipients: Recipient[]): MessageLine => ({
   ...{ message_id: 'msg_1', message_id_header: '1@sender.example', status, stream: 'transactional' },
   ...{ from: 'a@sender.example', from_name: null },
-  ...{ subject: 'S', tag: null, metadata: {}, to: recipients, cc: [], bcc: [], send_at: null },
+  ...{ subject: 'S', tag: null, tags: [], metadata: {}, to: recipients, cc: [], bcc: [], send_at: null },
   ...{ created_at: AT, updated_at: AT, size: 1 },
 })
 

@@ -81,8 +81,12 @@ export function Component() {
               title: words.allowance,
               number: true,
               from: 'sm',
-              cell: ({ sending_allowance: allowance }) =>
-                allowance === null ? words.noLimit : whole(allowance),
+              cell: ({ sending_allowance: number, sending_allowance_left: left, allowance_renews }) =>
+                number === null || left === null
+                  ? words.noLimit
+                  : allowance_renews === 'never'
+                    ? whole(left)
+                    : fill(words.leftOfMonth, { count: whole(left), number: whole(number) }),
             },
             {
               title: words.stored,

@@ -4,20 +4,19 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   AccountChange,
-  ChangedAccountView,
+  AccountList,
+  OperatedAccount as ChangedAccount,
+  CreditBalance,
   CreditsBody,
-  CreditsView,
-  HealthView,
   NewAccountBody,
   NewAccountView,
-  NodeListView,
-  OperatedAccountList,
-} from '../../../src/api/contract/dashboard-operator.ts'
+} from '../../../src/api/contract/accounts.ts'
+import type { HealthView, NodeListView } from '../../../src/api/contract/dashboard-operator.ts'
 import type { QueueAnswer, WaitingAnswer } from '../../../src/api/contract/operator.ts'
 import { get, patch, path, post } from '../../client.ts'
 
 export type Queue = Static<typeof QueueAnswer>
-export type OperatedAccount = OperatedAccountList['data'][number]
+export type OperatedAccount = AccountList['data'][number]
 export type Health = HealthView
 export type HealthCheck = Health['checks'][number]
 export type WaitingRecipient = Static<typeof WaitingAnswer>['data'][number]
@@ -54,17 +53,16 @@ export const resumeHeld = (held: Readonly<Record<string, string>>): Promise<unkn
 export const accountsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['operator', 'accounts', cursor],
-    queryFn: ({ signal }) => get<OperatedAccountList>('/api/operator/accounts', { cursor }, signal),
+    queryFn: ({ signal }) => get<AccountList>('/api/accounts', { cursor }, signal),
   })
 
-export const createAccount = (body: NewAccountBody): Promise<NewAccountView> =>
-  post('/api/operator/accounts', body)
+export const createAccount = (body: NewAccountBody): Promise<NewAccountView> => post('/api/accounts', body)
 
-export const changeAccount = (id: string, body: AccountChange): Promise<ChangedAccountView> =>
-  patch(path`/api/operator/accounts/${id}`, body)
+export const changeAccount = (id: string, body: AccountChange): Promise<ChangedAccount> =>
+  patch(path`/api/accounts/${id}`, body)
 
-export const grantCredits = (id: string, body: CreditsBody): Promise<CreditsView> =>
-  post(path`/api/operator/accounts/${id}/credits`, body)
+export const grantCredits = (id: string, body: CreditsBody): Promise<CreditBalance> =>
+  post(path`/api/accounts/${id}/credits`, body)
 
 export const nodesQuery = queryOptions({
   queryKey: ['operator', 'nodes'],

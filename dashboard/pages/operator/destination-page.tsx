@@ -81,7 +81,7 @@ export function Component() {
                 ) : held !== null ? (
                   <HeldBy held={held} />
                 ) : (
-                  next !== null && <Time at={next} />
+                  next !== null && <Time at={next} passed={operator.nextAttemptDue} />
                 ),
             },
           ]}

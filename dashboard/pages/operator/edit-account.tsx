@@ -78,7 +78,11 @@ function Allowance({ account, onDone }: PartProps) {
         <ErrorNotice error={change.error} />
         <Group align="flex-end">
           <NumberInput
-            label={operator.accounts.recipientsLeft}
+            label={
+              account.allowance_renews === 'month'
+                ? operator.accounts.recipientsAMonth
+                : operator.accounts.recipientsLeft
+            }
             {...REQUIRED}
             min={0}
             allowDecimal={false}

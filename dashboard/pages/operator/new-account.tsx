@@ -38,12 +38,12 @@ export function NewAccount({ opened, onClose }: NewAccountProps) {
       {create.data !== undefined ? (
         <Stack>
           <Text role="status">
-            {fill(create.data.invitation.mailed ? words.invited : words.notMailed, {
+            {fill(create.data.invitation?.mailed ? words.invited : words.notMailed, {
               email,
               name: create.data.name,
             })}
           </Text>
-          {create.data.invitation.url !== undefined && <LinkOnce url={create.data.invitation.url} />}
+          {create.data.invitation?.url !== undefined && <LinkOnce url={create.data.invitation.url} />}
           <Group justify="flex-end">
             <Button onClick={close}>{words.done}</Button>
           </Group>

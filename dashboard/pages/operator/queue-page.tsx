@@ -72,7 +72,11 @@ export function Component() {
                 title: operator.nextAttempt,
                 from: 'sm',
                 cell: ({ next_attempt_at: next }) =>
-                  next === null ? <StatusBadge status="held" /> : <Time at={next} />,
+                  next === null ? (
+                    <StatusBadge status="held" />
+                  ) : (
+                    <Time at={next} passed={operator.nextAttemptDue} />
+                  ),
               },
               { title: '', number: true, cell: (destination) => <Acts destination={destination} /> },
             ]}

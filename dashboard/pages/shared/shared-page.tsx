@@ -63,7 +63,7 @@ interface SharedProps {
 }
 
 function State({ message }: SharedProps) {
-  const line = { ...message, bcc: [], metadata: {}, tag: null }
+  const line = { ...message, bcc: [], metadata: {}, tag: null, tags: [] }
   return (
     <Card>
       <Stack gap={2} mb="md">

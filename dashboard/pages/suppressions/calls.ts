@@ -51,6 +51,10 @@ export const removeSuppressions = (
     force: chosen.length === 1,
   })
 
+/** Removes an address from the suppression list of the whole account, also after a complaint. */
+export const removeFromAccount = (email: string): Promise<Static<typeof Removed>> =>
+  post('/api/account-suppressions/remove', { suppressions: [{ email }], force: true })
+
 /** Returns the reasons of suppressions as choices for a filter. */
 export const reasonChoices = (): { readonly value: string; readonly label: string }[] =>
   ['hard_bounce', 'complaint', 'unsubscribe', 'manual'].map((value) => ({ value, label: inWords(value) }))

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
-import type { CreditsView } from '../../../src/api/contract/dashboard-keys.ts'
+import type { CreditsView } from '../../../src/api/contract/credits.ts'
 import type {
   AddressTableView,
   CheckView,

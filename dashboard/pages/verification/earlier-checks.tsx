@@ -3,6 +3,7 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { Breakable } from '../../parts/breakable.tsx'
 import { useCursor } from '../../parts/data-table.tsx'
 import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
@@ -67,7 +68,7 @@ export function EarlierChecks() {
             cell: ({ email }) =>
               email.includes('@') ? (
                 <Anchor component={Link} to={`/addresses/${encodeURIComponent(email)}`} c="inherit">
-                  {email}
+                  <Breakable text={email} after="@" />
                 </Anchor>
               ) : (
                 email

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -123,11 +124,11 @@ function AddressOfRow({ columns, answer: { email, cells = [] } }: AddressOfRowPr
     const cell = cells[index]?.trim() ?? ''
     return cell === '' ? [] : [`${name}: ${cell}`]
   })
-  if (others.length === 0) return email
+  if (others.length === 0) return <Breakable text={email} after="@" />
   const more = others.length > SHOWN_CELLS ? ' …' : ''
   return (
     <div>
-      {email}
+      <Breakable text={email} after="@" />
       <Text fz="xs" c="dimmed" lineClamp={2} title={others.join('\n')}>
         {others.slice(0, SHOWN_CELLS).join(' · ')}
         {more}

@@ -14,6 +14,9 @@ import { creditsQuery, type TableCheck, uploadTable } from './calls.ts'
 
 const texts = verification.lists.question
 
+/** Refresh interval of the balance, in milliseconds. */
+const CREDITS_MS = 10_000
+
 interface VerifyQuestionProps {
   readonly file: File
   /** The file in UTF-8. */
@@ -29,7 +32,8 @@ export function VerifyQuestion(props: VerifyQuestionProps) {
   const { file, table, column, check, onColumn, onCancel } = props
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const balance = useQuery(creditsQuery).data?.balance
+  // Other clients take credits as well, so the question does not show an earlier balance.
+  const balance = useQuery({ ...creditsQuery, staleTime: 0, refetchInterval: CREDITS_MS }).data?.balance
   const verifying = useMutation({
     mutationFn: () => uploadTable(table, column),
     onSuccess: async ({ verification_id }) => {
@@ -44,7 +48,7 @@ export function VerifyQuestion(props: VerifyQuestionProps) {
         <Facts
           facts={[
             [verification.lists.addresses, addressesOf(total, duplicates)],
-            [texts.invalid, invalid > 0 && fill(texts.invalidCost, { count: invalid })],
+            [texts.invalid, invalid > 0 && counted(texts.invalidCost, invalid)],
             [texts.column, <AddressColumn key="column" check={check} onChange={onColumn} />],
             [texts.first, first.join(', ')],
             [

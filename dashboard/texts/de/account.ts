@@ -11,6 +11,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   allowance: 'Sendekontingent',
   noLimit: 'Unbegrenzt',
   allowanceLeft: { one: 'Noch {count} Empfänger', other: 'Noch {count} Empfänger' },
+  allowanceOfMonth: '{count} von {number} im Monat übrig',
   stored: 'Gespeicherte Nachrichten',
   storedNoLimit: '{size}, unbegrenzt',
   storedOf: '{size} von {limit}',

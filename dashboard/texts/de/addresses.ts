@@ -7,6 +7,7 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   count: '{status}: {count}',
   ofNewest: 'Von den neuesten Nachrichten: {counts}',
   domain: 'Domain',
+  allDomains: 'Alle Domains',
   messages: 'Nachrichten',
   noMessages: 'Keine Nachrichten',
   noMessagesHint:
@@ -19,7 +20,6 @@ export const addresses: Translation<typeof import('../en/addresses.ts').addresse
   suppressions: 'Sperren',
   notSuppressed: 'Nicht gesperrt: An diese Adresse wird gesendet.',
   removeFrom: 'Von {domain}, {stream} entfernen',
-  theList: 'der Liste',
   suppressed: '{email} ist gesperrt.',
   suppressQuestion: '{email} sperren?',
   suppressHint: 'Kein Stream der Domain sendet an diese Adresse, bis sie von der Sperrliste entfernt wird.',

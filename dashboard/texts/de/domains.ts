@@ -58,6 +58,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     claimLabel: 'Eintrag zum Nachweis des Besitzes',
     publish:
       'Veröffentlichen Sie diese Einträge bei Ihrem DNS-Anbieter. Die Domain kann senden, sobald die erforderlichen gefunden sind.',
+    keep: 'Diese Einträge müssen bei Ihrem DNS-Anbieter veröffentlicht bleiben.',
     names: 'Namen der Einträge',
     shortNames: 'Kurze Namen',
     fullNames: 'Volle Namen',

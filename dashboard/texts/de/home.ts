@@ -16,7 +16,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   needsAttention: 'Zu beachten',
   view: 'Ansehen',
   deferredNow: 'Derzeit zurückgestellt',
-  deferredHint: 'Nachrichten, die auf einen weiteren Versuch warten oder zurückgehalten werden.',
+  deferredHint: 'Nachrichten, die auf einen weiteren Versuch warten, auch zurückgehaltene.',
   none: 'Keine.',
   messages: { one: '{count} Nachricht', other: '{count} Nachrichten' },
   messagesOrMore: 'Mehr als {count} Nachrichten',

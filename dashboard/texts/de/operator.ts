@@ -11,6 +11,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
   lastReply: 'Letzte Antwort',
   noReply: 'Keine Antwort',
   nextAttempt: 'Nächster Versuch',
+  nextAttemptDue: 'Fällig',
   accounts: {
     new: 'Neues Konto',
     account: 'Konto',
@@ -40,6 +41,8 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     allowanceSaved: 'Sendekontingent gespeichert.',
     limitAllowance: 'Sendekontingent begrenzen',
     recipientsLeft: 'Übrige Empfänger',
+    recipientsAMonth: 'Empfänger im Monat',
+    leftOfMonth: '{count} von {number} im Monat übrig',
     save: 'Speichern',
     limitSaved: 'Speichergrenze gespeichert.',
     ownLimit: 'Eigene Speichergrenze',

@@ -63,7 +63,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     service:
       'Jede Nachricht bekommt ein List-Unsubscribe dieser Installation, das ein mitgebrachtes ersetzt, und einen sichtbaren Link.',
     sender:
-      'Nachrichten, die ein eigenes List-Unsubscribe mitbringen, behalten es und bekommen keine Fußzeile; die Klicks bearbeitet das System des Absenders. Nachrichten ohne eines bekommen das dieser Installation.',
+      'Nachrichten, die ein eigenes List-Unsubscribe mitbringen, behalten es und bekommen keine Fußzeile; die Klicks bearbeitet das System des Absenders. Nachrichten ohne List-Unsubscribe (https) und List-Unsubscribe-Post werden abgelehnt.',
   },
   senderName: 'Absendername',
   senderNameHint: 'Leer für die Domain',

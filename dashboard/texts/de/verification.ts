@@ -99,7 +99,10 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
       noNames: 'Die Tabelle hat keine Kopfzeile.',
       first: 'Erste Adressen',
       invalid: 'Keine Adressen',
-      invalidCost: '{count}, auch sie kosten je eine Einheit',
+      invalidCost: {
+        one: '{count}, auch sie kostet eine Einheit',
+        other: '{count}, auch sie kosten je eine Einheit',
+      },
       withDuplicates: '{count}, {duplicates}',
       costs: 'Kosten',
       credits: { one: '{count} Einheit', other: '{count} Einheiten' },

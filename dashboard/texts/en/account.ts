@@ -11,6 +11,7 @@ export const account = {
   allowance: 'Sending allowance',
   noLimit: 'No limit',
   allowanceLeft: { one: '{count} recipient left', other: '{count} recipients left' },
+  allowanceOfMonth: '{count} left of {number} a month',
   stored: 'Stored messages',
   storedNoLimit: '{size}, no limit',
   storedOf: '{size} of {limit}',

@@ -53,6 +53,7 @@ export const domains = {
     claimLabel: 'Ownership record',
     publish:
       'Publish these records at your DNS provider. The domain can send once the required ones are found.',
+    keep: 'Keep these records published at your DNS provider.',
     names: 'Record names',
     shortNames: 'Short names',
     fullNames: 'Full names',

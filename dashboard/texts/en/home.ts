@@ -16,7 +16,7 @@ export const home = {
   needsAttention: 'Needs attention',
   view: 'View',
   deferredNow: 'Deferred now',
-  deferredHint: 'Messages waiting for another attempt, or held.',
+  deferredHint: 'Messages waiting for another attempt, including held ones.',
   none: 'None.',
   messages: { one: '{count} message', other: '{count} messages' },
   messagesOrMore: '{count}+ messages',

@@ -11,6 +11,7 @@ export const operator = {
   lastReply: 'Last reply',
   noReply: 'No reply',
   nextAttempt: 'Next attempt',
+  nextAttemptDue: 'Due',
   accounts: {
     new: 'New account',
     account: 'Account',
@@ -40,6 +41,8 @@ export const operator = {
     allowanceSaved: 'Sending allowance saved.',
     limitAllowance: 'Limit the sending allowance',
     recipientsLeft: 'Recipients left',
+    recipientsAMonth: 'Recipients a month',
+    leftOfMonth: '{count} left of {number} a month',
     save: 'Save',
     limitSaved: 'Storage limit saved.',
     ownLimit: 'Storage limit of its own',

@@ -61,7 +61,7 @@ export const streams = {
     service:
       'Each message gets a visible link and a List-Unsubscribe header field of this installation, which replaces any other one.',
     sender:
-      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Other messages get the List-Unsubscribe of this installation.",
+      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Messages without List-Unsubscribe (https) and List-Unsubscribe-Post are refused.",
   },
   senderName: 'Sender name',
   senderNameHint: 'Empty for the domain',

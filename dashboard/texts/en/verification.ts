@@ -91,7 +91,7 @@ export const verification = {
     file: 'File of addresses',
     drop: 'Drop a CSV, TSV, TXT or XLSX file here, or click to choose one',
     dropHint:
-      'Other columns are kept. You see the number of addresses and the costs before they are verified.',
+      'Other columns are kept. You see the number of addresses and the cost before they are verified.',
     wrongFile: 'Upload one CSV, TSV, TXT or XLSX file of at most 10 MiB.',
     useColumn: 'Use this column',
     question: {
@@ -99,9 +99,12 @@ export const verification = {
       noNames: 'The table has no header row.',
       first: 'First addresses',
       invalid: 'Not addresses',
-      invalidCost: '{count}, each takes a credit as well',
+      invalidCost: {
+        one: '{count}, which takes a credit as well',
+        other: '{count}, each takes a credit as well',
+      },
       withDuplicates: '{count}, {duplicates}',
-      costs: 'Costs',
+      costs: 'Cost',
       credits: { one: '{count} credit', other: '{count} credits' },
       creditsOf: { one: '{count} of {balance} credits', other: '{count} of {balance} credits' },
       noCredits: 'There are no credits left. The operator of this installation grants credits.',

@@ -11,6 +11,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   allowance: 'Quota d’envoi',
   noLimit: 'Sans limite',
   allowanceLeft: { one: '{count} destinataire restant', other: '{count} destinataires restants' },
+  allowanceOfMonth: '{count} restants sur {number} par mois',
   stored: 'Messages conservés',
   storedNoLimit: '{size}, sans limite',
   storedOf: '{size} sur {limit}',

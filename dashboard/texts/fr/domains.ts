@@ -58,6 +58,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     claimLabel: 'Enregistrement de propriété',
     publish:
       'Publiez ces enregistrements chez votre fournisseur DNS. Le domaine peut envoyer dès que les enregistrements obligatoires sont trouvés.',
+    keep: 'Ces enregistrements doivent rester publiés chez votre fournisseur DNS.',
     names: 'Noms des enregistrements',
     shortNames: 'Noms courts',
     fullNames: 'Noms complets',

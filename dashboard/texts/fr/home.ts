@@ -16,7 +16,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   needsAttention: 'À traiter',
   view: 'Voir',
   deferredNow: 'Différés en ce moment',
-  deferredHint: 'Messages en attente d’une nouvelle tentative, ou retenus.',
+  deferredHint: 'Messages en attente d’une nouvelle tentative, y compris les messages retenus.',
   none: 'Aucun.',
   messages: { one: '{count} message', other: '{count} messages' },
   messagesOrMore: 'Plus de {count} messages',

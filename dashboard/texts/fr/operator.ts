@@ -11,6 +11,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
   lastReply: 'Dernière réponse',
   noReply: 'Aucune réponse',
   nextAttempt: 'Prochaine tentative',
+  nextAttemptDue: 'Dès que possible',
   accounts: {
     new: 'Nouveau compte',
     account: 'Compte',
@@ -40,6 +41,8 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     allowanceSaved: 'Quota d’envoi enregistré.',
     limitAllowance: 'Limiter le quota d’envoi',
     recipientsLeft: 'Destinataires restants',
+    recipientsAMonth: 'Destinataires par mois',
+    leftOfMonth: '{count} restants sur {number} par mois',
     save: 'Enregistrer',
     limitSaved: 'Limite de stockage enregistrée.',
     ownLimit: 'Limite de stockage propre',

@@ -63,7 +63,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     service:
       'Chaque message reçoit un List-Unsubscribe de cette installation, qui remplace celui qu’il apporte, et un lien visible.',
     sender:
-      'Les messages qui apportent leur propre List-Unsubscribe le gardent et n’ont pas de pied de page ; le système de l’expéditeur traite les clics. Les autres reçoivent celui de cette installation.',
+      'Les messages qui apportent leur propre List-Unsubscribe le gardent et n’ont pas de pied de page ; le système de l’expéditeur traite les clics. Les messages sans List-Unsubscribe (https) ni List-Unsubscribe-Post sont refusés.',
   },
   senderName: 'Nom de l’expéditeur',
   senderNameHint: 'Vide : le domaine',

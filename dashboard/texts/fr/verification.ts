@@ -100,7 +100,10 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
       noNames: 'Le tableau n’a pas de ligne d’en-tête.',
       first: 'Premières adresses',
       invalid: 'Pas des adresses',
-      invalidCost: '{count}, qui coûtent aussi un crédit chacune',
+      invalidCost: {
+        one: '{count}, qui coûte aussi un crédit',
+        other: '{count}, qui coûtent aussi un crédit chacune',
+      },
       withDuplicates: '{count}, {duplicates}',
       costs: 'Coût',
       credits: { one: '{count} crédit', other: '{count} crédits' },

@@ -6,10 +6,13 @@ import { stringify } from 'csv-stringify'
 import { type Static, Type } from 'typebox'
 import { page } from '../../http/page.ts'
 import { tableAttachment } from '../../http/table-attachment.ts'
+import { type Holding, heldView } from '../../model/held.ts'
 import type { FieldProblem } from '../../model/problem.ts'
+import { isFinal } from '../../model/recipient.ts'
 import { type BulkRowResult, isCancelled, listBulkResults } from '../../store/bulk/bulk-results.ts'
 import type { Bulk } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
+import { readRecipients } from '../../store/messages/recipients.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
 import { rowsInTurn } from '../read-turns.ts'
@@ -50,16 +53,39 @@ export const listBulkRows = (read: Read) =>
           .serializer(String)
         return asCsv(rowsInTurn(senderOfRequest(request).accountId, allRows(read, bulk, failures)))
       }
-      return page<BulkRowResult, RowView>(
+      return page<HeldRow, RowView>(
         query,
         (cursor) => /^\d{1,9}$/.test(cursor),
         (limit, cursor = '0') =>
-          reading(listBulkResults(read, bulk, { after: Number(cursor), limit, failures })),
+          reading(listHeldRows(read, bulk, { after: Number(cursor), limit, failures })),
         ({ line }) => String(line),
-        (row) => rowView(row, bulk),
+        ({ held, ...row }) => ({
+          ...rowView(row, bulk),
+          ...(held === null ? {} : { held: heldView(held) }),
+        }),
       )
     },
   })
+
+interface HeldRow extends BulkRowResult {
+  /** Reason why no attempt is made; null if the message of the row is final or will be attempted. */
+  readonly held: Holding | null
+}
+
+/** Returns rows of a bulk as `listBulkResults` does, each with the hold of its message. */
+async function listHeldRows(
+  read: Read,
+  bulk: Bulk,
+  wanted: Parameters<typeof listBulkResults>[2],
+): Promise<HeldRow[]> {
+  const rows = await listBulkResults(read, bulk, wanted)
+  const waiting = rows.flatMap(({ message_id: id, status }) =>
+    id === null || status === null || isFinal(status) ? [] : [id],
+  )
+  const recipients = await readRecipients(read, waiting)
+  const holds = new Map(recipients.map(({ message_id, held }) => [message_id, held]))
+  return rows.map((row) => ({ ...row, held: holds.get(row.message_id ?? '') ?? null }))
+}
 
 function rowView(row: BulkRowResult, bulk: Bulk): RowView {
   return {

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { linesFile, tableFiles } from './body-files.ts'
 import { closed, ofDomain, PageQuery, ProblemDocument, Timestamp } from './common.ts'
-import { Mailbox, SendBody } from './message.ts'
+import { HeldView, Mailbox, SendBody } from './message.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
 
@@ -68,6 +68,7 @@ export const NewBulkQuery = Type.Object(
     layout: ofCsv('layout'),
     stream: ofCsv('stream'),
     tag: ofCsv('tag'),
+    tags: ofCsv('tags'),
     send_at: ofCsv('send_at'),
     require_tls: ofCsv('require_tls'),
     track_opens: ofCsv('track_opens'),
@@ -93,7 +94,7 @@ export const BulkView = Type.Object({
       'paused: messages cannot be accepted now for the reason in `problem`; the service tries again every 30 seconds. cancelling: waiting messages are being cancelled',
   }),
   stream: Type.String(),
-  tag: textOrNull('Tag of all messages'),
+  tag: textOrNull('Tag of all messages, or the first of several tags'),
   template_id: textOrNull('Null if the request contains the content itself'),
   subject: textOrNull('Subject before variables are filled in'),
   total: counted('Rows'),
@@ -153,6 +154,7 @@ export const BulkRowView = Type.Object({
   }),
   message_id: textOrNull('Null if the row has no message'),
   reason: textOrNull('Reason why the row was refused or the message was not delivered'),
+  held: Type.Optional(HeldView),
 })
 
 export const BulkRows = Type.Object({

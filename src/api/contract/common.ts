@@ -1,6 +1,7 @@
 // Shapes that many endpoints share: lists, problems and headers.
 
 import { type TSchema, Type } from 'typebox'
+import { SEARCHABLE_KEYS } from '../../model/message.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 
 /** Schema options of an object that allows no other fields. */
@@ -28,6 +29,17 @@ export const PageQuery = {
   ),
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page' })),
 }
+
+/** Schema options of a query with parameters such as `metadata.order_id`, one for each wanted value of the metadata. */
+export const withMetadata = {
+  additionalProperties: false,
+  patternProperties: {
+    '^metadata\\..+$': Type.String({ maxLength: 2_000, description: 'Value of the metadata with this key' }),
+  },
+}
+
+/** Sentence about the parameters of `withMetadata`. */
+export const METADATA_FILTER = `\`?metadata.<key>=<value>\` finds messages whose metadata have this value, among the first ${SEARCHABLE_KEYS} keys of each message; several such parameters apply together.`
 
 /** Query parameter by which the deletion of an object with a name is confirmed. */
 export const ConfirmQuery = Type.Object(

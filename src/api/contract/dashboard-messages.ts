@@ -89,6 +89,7 @@ export const SharedQuery = Type.Object(
 export const PRIVATE_FIELDS = [
   'metadata',
   'tag',
+  'tags',
   'resend_of',
   'template_id',
   'template_alias',

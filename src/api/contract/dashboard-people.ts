@@ -1,8 +1,8 @@
-// Shapes of users in the dashboard: login, invitations, roles and sessions.
+// Shapes of users in the dashboard: the first user, accepting an invitation, a forgotten password, and sessions.
 
 import { type Static, Type } from 'typebox'
 import { closed, Timestamp } from './common.ts'
-import { RoleName } from './dashboard-session.ts'
+import { RoleName } from './person.ts'
 
 const email = Type.String({ minLength: 1, maxLength: 400 })
 const token = Type.String({ minLength: 1, maxLength: 200 })
@@ -36,7 +36,6 @@ export type FirstRunBody = Static<typeof FirstRunBody>
 export const PasswordResetBody = Type.Object({ email }, closed)
 export const PasswordResetConfirmBody = Type.Object({ token, password }, closed)
 
-export const InvitationBody = Type.Object({ email, role: RoleName }, closed)
 export const InvitationAcceptBody = Type.Object({ token, name, password }, closed)
 export const LinkQuery = Type.Object({ token }, closed)
 export const InvitationLookup = Type.Object({
@@ -45,40 +44,6 @@ export const InvitationLookup = Type.Object({
   role: RoleName,
 })
 export type InvitationLookup = Static<typeof InvitationLookup>
-
-export const InvitationView = Type.Object({
-  invitation_id: Type.String(),
-  email: Type.String(),
-  role: RoleName,
-  created_at: Timestamp,
-  expires_at: Timestamp,
-})
-export type InvitationView = Static<typeof InvitationView>
-
-export const InvitationMade = Type.Object({
-  ...InvitationView.properties,
-  url: Type.Optional(
-    Type.String({
-      description:
-        'Invitation link to pass on by hand, shown only once; present for operators, and if there is only one account',
-    }),
-  ),
-  mailed: Type.Boolean({ description: 'True if the link was also sent by mail' }),
-})
-export type InvitationMade = Static<typeof InvitationMade>
-
-export const UserView = Type.Object({
-  user_id: Type.String(),
-  email: Type.String(),
-  name: Type.Union([Type.String(), Type.Null()]),
-  role: RoleName,
-  totp: Type.Boolean(),
-  created_at: Timestamp,
-  last_seen_at: Type.Union([Timestamp, Type.Null()]),
-  current: Type.Boolean({ description: 'True for the session of this request' }),
-})
-export type UserView = Static<typeof UserView>
-export const UserPatch = Type.Object({ role: RoleName }, closed)
 
 export const SessionListed = Type.Object({
   session_id: Type.String(),

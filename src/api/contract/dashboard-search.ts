@@ -63,7 +63,7 @@ export const AddressView = Type.Object({
   counted_all: Type.Boolean({ description: 'False if there are older messages that are not counted' }),
   suppressions: Type.Array(
     Type.Object({
-      domain_id: Type.String(),
+      domain_id: nullable(Type.String({ description: 'Null for a suppression of the whole account' })),
       email: Type.String(),
       stream: Type.String(),
       reason: Type.Enum([...SUPPRESSION_REASONS]),

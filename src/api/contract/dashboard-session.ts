@@ -1,9 +1,7 @@
 // Shapes of a dashboard login and its session.
 
 import { type Static, Type } from 'typebox'
-import { ROLES } from '../../model/role.ts'
-
-export const RoleName = Type.Enum([...ROLES])
+import { RoleName } from './person.ts'
 
 export const SessionView = Type.Object({
   user: Type.Object({

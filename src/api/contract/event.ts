@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
-import { ofDomain, PageQuery, Timestamp } from './common.ts'
+import { LIMITS } from '../../model/send-request.ts'
+import { ofDomain, PageQuery, Timestamp, withMetadata } from './common.ts'
 
 const orNull = <const Shape extends Parameters<typeof Type.Union>[0][number]>(shape: Shape) =>
   Type.Union([shape, Type.Null()])
@@ -19,7 +20,8 @@ export const EventView = Type.Object(
     }),
     email: Type.String({ description: 'Address of the recipient' }),
     stream: Type.String(),
-    tag: orNull(Type.String()),
+    tag: orNull(Type.String({ description: 'First tag of the message' })),
+    tags: Type.Array(Type.String(), { description: 'All tags of the message' }),
     metadata: Type.Record(Type.String(), Type.String()),
     attempt: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Number of the attempt, counted from 1; null for an event without an attempt',
@@ -67,7 +69,9 @@ export const EventFilterQuery = {
   message_id: Type.Optional(Type.String({ maxLength: 100 })),
   recipient: Type.Optional(Type.String({ maxLength: 400, description: 'Complete address of the recipient' })),
   stream: Type.Optional(Type.String({ maxLength: 64 })),
-  tag: Type.Optional(Type.String({ maxLength: 64 })),
+  tag: Type.Optional(
+    Type.String({ maxLength: LIMITS.tagsLength, description: 'One of the tags of the message' }),
+  ),
 }
 
 export const EventQuery = Type.Object(
@@ -83,7 +87,7 @@ export const EventQuery = Type.Object(
     after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
     before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
   },
-  { additionalProperties: false },
+  withMetadata,
 )
 
 export const EventStreamQuery = Type.Object(
@@ -99,5 +103,5 @@ export const EventStreamQuery = Type.Object(
       Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
     ),
   },
-  { additionalProperties: false },
+  withMetadata,
 )

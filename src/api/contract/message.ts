@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
-import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { MESSAGE_STATUSES, SEARCHABLE_KEYS } from '../../model/message.ts'
 import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
@@ -23,9 +23,20 @@ export const Mailbox = Type.Object(
 export const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1, description: 'File name with its extension' }),
-    content: Type.String({
-      description: 'Content in base64; line breaks, the URL-safe alphabet and missing padding are accepted',
-    }),
+    content: Type.Optional(
+      Type.String({
+        description:
+          'Content in base64; line breaks, the URL-safe alphabet and missing padding are accepted. Required without `url`',
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description:
+          'Public https URL of the file, instead of `content`. The service fetches the file before it accepts the message: all files of a request within 10 seconds and with at most 10 MiB together; up to five redirects are followed',
+      }),
+    ),
     content_type: Type.Optional(
       Type.String({
         description:
@@ -113,9 +124,16 @@ export const SendBody = Type.Object(
         description: 'Label by which messages can be found and counted',
       }),
     ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.tagsLength }), {
+        maxItems: LIMITS.tags,
+        description:
+          'Several labels, instead of `tag`: each finds the message, and statistics count the first',
+      }),
+    ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Your own data, at most 20 keys and 4 KiB; returned with the message',
+        description: `Your own data, at most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes / 1_024} KiB; returned with the message, which is found by the values of the first ${SEARCHABLE_KEYS} keys`,
       }),
     ),
     require_tls: Type.Optional(
@@ -130,7 +148,7 @@ export const SendBody = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'Time to send the message (RFC 3339; seconds may be omitted), at most 7 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.',
+          'Time to send the message (RFC 3339; seconds may be omitted), at most 30 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.',
       }),
     ),
     template_id: Type.Optional(
@@ -161,6 +179,64 @@ export const SendBody = Type.Object(
     description: 'Send request. An optional field that is `null` or an empty list counts as omitted',
     examples: [EXAMPLE],
   },
+)
+
+/** Stands for the body of a complete message, which `RAW_FILES` describes. */
+export const RawBody = Type.Object({}, { description: 'Complete message' })
+
+const RAW_EXAMPLE = [
+  'From: The Shop <shop@example.com>',
+  'To: Ann <ann@example.net>',
+  'Subject: Your receipt',
+  '',
+  'Thank you, Ann.',
+  '',
+].join('\r\n')
+
+/** Bodies of a complete message by media type. */
+export const RAW_FILES = {
+  'message/rfc822': Type.String({
+    description: 'Message with its header (RFC 5322, MIME), whose lines end with CRLF',
+    examples: [RAW_EXAMPLE],
+  }),
+}
+
+export const RawQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        maxLength: 400,
+        description:
+          'Envelope sender in the domain of the key; by default the address in the `From` field of the message',
+      }),
+    ),
+    to: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 20_000 }), {
+        maxItems: 200,
+        description: `Recipients of the envelope, separated by commas or in several parameters, at most ${LIMITS.recipients}; by default the addresses in the fields \`To\`, \`Cc\` and \`Bcc\``,
+      }),
+    ),
+    stream: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Alias of the stream, instead of the field `X-Stream`' }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.tagsLength }), {
+        maxItems: LIMITS.tags,
+        description: 'Tags, each in its own parameter, instead of the fields `X-Tag`',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const MessagePatch = Type.Object(
+  {
+    send_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'a time (RFC 3339) at most 30 days ahead, or null to send the message now; `send_at` of the message is then the time of this request',
+    }),
+  },
+  { ...closed, description: 'New time of a scheduled message', examples: [{ send_at: null }] },
 )
 
 export const SendAnswer = Type.Object({
@@ -258,7 +334,8 @@ const summary = {
   from: Type.String(),
   from_name: Type.Union([Type.String(), Type.Null()]),
   subject: Type.String(),
-  tag: Type.Union([Type.String(), Type.Null()]),
+  tag: Type.Union([Type.String(), Type.Null()], { description: 'First tag' }),
+  tags: Type.Array(Type.String(), { description: 'All tags' }),
   metadata: Type.Record(Type.String(), Type.String()),
   to: Type.Array(RecipientView),
   cc: Type.Array(RecipientView),

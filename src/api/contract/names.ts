@@ -1,13 +1,19 @@
 // Names of the shapes in the OpenAPI document; client generators use these names for their types.
 
+import * as account from './account.ts'
+import * as accounts from './accounts.ts'
+import * as audit from './audit.ts'
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
+import * as credits from './credits.ts'
 import * as domain from './domain.ts'
 import * as event from './event.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
+import * as person from './person.ts'
+import * as request from './request.ts'
 import * as smtp from './smtp-credential.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
@@ -51,6 +57,10 @@ export const SHAPE_NAMES = {
   SuppressionRemoval: suppression.RemoveBody,
   Suppression: suppression.SuppressionView,
   SuppressionList: suppression.SuppressionList,
+  AccountSuppressionRequest: suppression.AccountAddBody,
+  AccountSuppressionRemoval: suppression.AccountRemoveBody,
+  AccountSuppression: suppression.AccountSuppressionView,
+  AccountSuppressionList: suppression.AccountSuppressionList,
   SuppressionsAdded: suppression.Added,
   SuppressionsRemoved: suppression.Removed,
   TemplateRequest: template.TemplateBody,
@@ -92,6 +102,30 @@ export const SHAPE_NAMES = {
   KeyChange: key.KeyPatch,
   KeyRotation: key.KeyRotation,
   CurrentKey: key.CurrentKey,
+  User: person.UserView,
+  UserList: person.UserList,
+  UserChange: person.UserPatch,
+  Invitation: person.InvitationView,
+  InvitationList: person.InvitationList,
+  InvitationRequest: person.InvitationBody,
+  InvitationWithLink: person.InvitationMade,
+  Account: account.AccountView,
+  AccountChange: account.AccountPatch,
+  Usage: account.UsageView,
+  AuditEntry: audit.AuditView,
+  AuditLog: audit.AuditList,
+  LoggedRequest: request.RequestView,
+  RequestLog: request.RequestListView,
+  Credits: credits.CreditsView,
+  OperatedAccount: accounts.OperatedAccount,
+  ListedAccount: accounts.ListedAccount,
+  AccountList: accounts.AccountList,
+  NewAccount: accounts.NewAccountBody,
+  NewAccountWithInvitation: accounts.NewAccountView,
+  OperatedAccountChange: accounts.AccountChange,
+  CreditGrant: accounts.CreditsBody,
+  CreditBalance: accounts.CreditBalance,
+  AccountKeyRequest: accounts.AccountKeyBody,
   Domain: domain.DomainView,
   DomainSummary: domain.DomainSummary,
   DomainList: domain.DomainListView,

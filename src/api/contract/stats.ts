@@ -2,6 +2,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import type { CountedEvent } from '../../model/event.ts'
+import { LIMITS } from '../../model/send-request.ts'
 import { Timestamp } from './common.ts'
 
 export const countedFields = {
@@ -46,7 +47,11 @@ export const StatsQuery = Type.Object(
     ),
     stream: Type.Optional(Type.String({ maxLength: 100 })),
     tag: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Tag of the messages; cannot be combined with `provider`' }),
+      Type.String({
+        maxLength: LIMITS.tagsLength,
+        description:
+          'First tag of the messages, by which they are counted; cannot be combined with `provider`',
+      }),
     ),
     provider: Type.Optional(
       Type.String({

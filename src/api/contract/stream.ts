@@ -54,7 +54,7 @@ const changes = {
   unsubscribe: Type.Optional(
     Type.Enum([...UNSUBSCRIBE_BY], {
       description:
-        '`service` (default): the service replaces the List-Unsubscribe header of submitted broadcast messages. `sender`: messages with a List-Unsubscribe header keep the header and get no footer',
+        '`service` (default): the service replaces the List-Unsubscribe header of submitted broadcast messages. `sender`: messages keep their own List-Unsubscribe header and get no footer; each message needs List-Unsubscribe with an https link, and List-Unsubscribe-Post (RFC 8058)',
     }),
   ),
   brand: Type.Optional(

@@ -142,6 +142,68 @@ export const Removed = Type.Object({
   ...rejected,
 })
 
+export const AccountSuppressionView = Type.Object({
+  email: Type.String(),
+  reason: Type.Enum([...SUPPRESSION_REASONS]),
+  created_at: Timestamp,
+})
+
+export const AccountSuppressionList = Type.Object({
+  data: Type.Array(AccountSuppressionView),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** Entry in a list of addresses to suppress in the whole account. */
+export const AccountAddEntry = Type.Object({ email, reason }, closed)
+
+export const AccountAddBody = Type.Object(
+  {
+    email: Type.Optional(email),
+    reason,
+    suppressions: Type.Optional(
+      Type.Array(AccountAddEntry, {
+        ...count,
+        description: 'Many suppressions; invalid entries are reported, and all other entries are added',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'One address, or many addresses',
+    examples: [{ email: 'ann@example.net', reason: 'manual' }],
+  },
+)
+
+/** Body with a list of addresses to suppress in the account, whose entries are checked separately. */
+export const AccountAddListBody = Type.Object({ suppressions: Type.Array(Type.Unknown(), count) }, closed)
+
+/** Entry in a list of addresses to remove from the suppression list of the account. */
+export const AccountRemoveEntry = Type.Object({ email }, closed)
+
+export const AccountRemoveBody = Type.Object(
+  {
+    suppressions: Type.Array(AccountRemoveEntry, {
+      ...count,
+      description: 'Invalid entries are reported, and all other entries are removed',
+    }),
+    force,
+  },
+  closed,
+)
+
+export const AccountSuppressionQuery = Type.Object(
+  {
+    ...PageQuery,
+    reason: Type.Optional(Type.Enum([...SUPPRESSION_REASONS])),
+    email: Type.Optional(
+      Type.String({ maxLength: 400, description: 'Complete address or its beginning; case-insensitive' }),
+    ),
+    after: Type.Optional(Type.String({ description: 'Created at or after this time (RFC 3339)' })),
+    before: Type.Optional(Type.String({ description: 'Created before this time (RFC 3339)' })),
+  },
+  closed,
+)
+
 export const SuppressionQuery = Type.Object(
   {
     ...PageQuery,

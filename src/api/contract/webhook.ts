@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
+import { LIMITS } from '../../model/send-request.ts'
 import { DELIVERY_STATUSES, WEBHOOK_FORMATS, WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { closed, nullable, ofDomain, PageQuery, Timestamp } from './common.ts'
 
@@ -11,8 +12,8 @@ const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
   maxItems: EVENT_TYPES.length,
   description: 'Event types that the webhook receives; empty for all types that the format can express',
 })
-const Names = (what: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+const Names = (what: string, maxLength = 64) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), {
     maxItems,
     description: `Filter for ${what}: the webhook receives only their events; empty for all`,
   })
@@ -34,7 +35,7 @@ const choices = {
   ),
   event_types: Type.Optional(EventTypes),
   streams: Type.Optional(Names('streams')),
-  tags: Type.Optional(Names('tags')),
+  tags: Type.Optional(Names('tags', LIMITS.tagsLength)),
   batch_size: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -9,8 +9,7 @@ import { createTenant } from '../../../test/support/tenant.ts'
 import { addUser } from '../../../test/support/users.ts'
 import { listAccounts, setAccountStatus } from '../../store/access/accounts.ts'
 import { suppress } from '../../store/workspace/suppressions.ts'
-import { dashboardRoutes } from './routes.ts'
-import type { DashboardServices } from './services.ts'
+import { dashboardRoutes, mountedRoutes } from './routes.ts'
 
 const PASSWORD = 'a long password'
 
@@ -25,7 +24,7 @@ const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/first-run': (email) => ({
     ...{ email, token: 'x'.repeat(43), account_name: 'Example', name: 'Eve', password: PASSWORD },
   }),
-  'POST /api/operator/accounts': 'for operators, who see all accounts',
+  'POST /api/accounts': 'for operators, who see all accounts',
 }
 
 /** True if the schema of a request has a field for a person's address, at any depth. */
@@ -40,9 +39,11 @@ function takesAddress(shape: unknown): boolean {
 }
 
 test('every endpoint that takes an address is tested below', () => {
-  const routes = dashboardRoutes({} as DashboardServices)
-  const taking = routes.filter(({ schema: { body, querystring, params } }) =>
-    [body, querystring, params].some(takesAddress),
+  const ofAccount = mountedRoutes({} as never).filter(({ url }) =>
+    /^\/api\/(people|invitations|account)/.test(url),
+  )
+  const taking = [...dashboardRoutes({} as never), ...ofAccount].filter(
+    ({ schema: { body, querystring, params } }) => [body, querystring, params].some(takesAddress),
   )
   assert.deepEqual(taking.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(ASKS).sort())
 })

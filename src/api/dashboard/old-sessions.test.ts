@@ -47,6 +47,7 @@ describe('a session of an old login', () => {
       'POST /api/domains/:domain_id/webhooks/:webhook_id/rotate-secret',
     ])
     assert.deepEqual(withConsequence('destruction'), [
+      'DELETE /api/accounts/:account_id',
       'DELETE /api/domains/:domain',
       'DELETE /api/domains/:domain_id/layouts/:id_or_alias',
       'DELETE /api/domains/:domain_id/streams/:alias',

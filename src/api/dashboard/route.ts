@@ -27,6 +27,7 @@ export interface DashboardRoute
     | 'consequence'
     | 'once'
     | 'versioned'
+    | 'versionOf'
     | 'check'
     | 'handler'
   > {

@@ -3,7 +3,6 @@
 import { roleOf } from '../../access/scopes.ts'
 import { placeOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
-import { accountRoutes } from './account/routes.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { sharedRecords } from './domains/shared-records.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -11,13 +10,9 @@ import { showInboundHtml } from './inbound/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
-import { operatedAccounts } from './operator/accounts.ts'
 import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
-import { invitationRoutes } from './people/invitations.ts'
-import { userRoutes } from './people/users.ts'
 import { previewTable, showPreview } from './preview/show.ts'
-import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { DashboardServices } from './services.ts'
@@ -39,9 +34,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...comingInRoutes(services),
   ...meRoutes(services),
   ...passkeyRoutes(services),
-  ...userRoutes(services),
-  ...invitationRoutes(services),
-  ...accountRoutes(services),
   ...verificationRoutes(services),
   ...bulkRoutes(services),
   showPreview,
@@ -52,8 +44,6 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...searchRoutes(services),
   ...statsRoutes(services),
   ...eventRoutes(services),
-  listOfRequests(services),
-  ...operatedAccounts(services),
   ...installationRoutes(services),
 ]
 

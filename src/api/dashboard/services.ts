@@ -1,6 +1,5 @@
 // Services that the endpoints of the dashboard use.
 
-import type { Invitations } from '../../access/invitations.ts'
 import type { KnownDevices } from '../../access/known-devices.ts'
 import type { Login } from '../../access/login.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
@@ -23,17 +22,11 @@ export type BaseServices = Services & AuditResources & { readonly node: NodeName
 /** Services of logins and users. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
-  /**
-   * Maximum total size of an account's messages in bytes, if the account has no limit of its own; undefined for no
-   * limit.
-   */
-  readonly storedBytesPerAccount: number | undefined
   readonly sessions: Sessions
   readonly login: Login
   readonly devices: KnownDevices
   readonly secondFactor: SecondFactor
   readonly passkeys: Passkeys
-  readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
   /** Login of the owner of the playground; undefined in production, and if other machines can reach the HTTP port. */

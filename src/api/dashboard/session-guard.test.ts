@@ -291,7 +291,7 @@ describe('access to the dashboard', () => {
       ['GET', '/api/audit?actor=%00'],
       ['GET', `/api/domains/${domain}/suppressions?stream=%00`],
       ['POST', '/api/session', { email: 'a\0@example.com', password: 'x' }],
-      ['POST', `/api/operator/accounts/${account.account_id}/credits`, { credits: 1, note: '\0' }],
+      ['POST', `/api/accounts/${account.account_id}/credits`, { credits: 1, note: '\0' }],
     ] as const) {
       const { body: problem } = await refused(owner.call(method, path, body), 422, 'validation_failed')
       assert.equal(problem.errors[0].code, 'invalid_characters', path)
@@ -301,7 +301,7 @@ describe('access to the dashboard', () => {
       ['DELETE', '/api/invitations/%00'],
       ['GET', `/api/domains/${domain}/messages/%00`],
       ['PATCH', `/api/domains/${domain}/streams/%00`, { name: 'x' }],
-      ['PATCH', '/api/operator/accounts/%00', { status: 'active' }],
+      ['PATCH', '/api/accounts/%00', { status: 'active' }],
     ] as const) {
       await refused(owner.call(method, path, body), 404, 'not_found')
     }

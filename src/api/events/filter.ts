@@ -1,6 +1,6 @@
 // Reads the event filter from a query, for the event list and the event stream.
 
-import { readAddress, readTime } from '../../http/filters.ts'
+import { readAddress, readMetadata, readTime } from '../../http/filters.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event.ts'
 import type { FieldProblem } from '../../model/problem.ts'
@@ -24,6 +24,7 @@ export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventF
     email: readAddress('recipient', query.recipient, problems),
     stream: query.stream,
     tag: query.tag,
+    metadata: readMetadata(query, problems),
     after: readTime('after', query.after, problems),
     before: readTime('before', query.before, problems),
   }

@@ -10,6 +10,7 @@ import { type Read, reading } from '../../store/database/store.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
 import type { PublishedEvent } from '../../store/events/feed.ts'
 import { followEvents, isEventCursor, isPosition, listEvents } from '../../store/search/event-search.ts'
+import { METADATA_FILTER } from '../contract/common.ts'
 import { EventList, EventQuery } from '../contract/event.ts'
 import { sendersOf, shownDomain } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
@@ -20,7 +21,9 @@ const FOLLOWING = [
   'at the time `after`, and `next_cursor` is never null. Store the cursor, and send it with the next request to get the',
   'events since then: no event is missed or returned twice, even if many events are written at the same time. A page',
   'without `data` and with an unchanged `next_cursor` is the end of the list; wait before the next request. A search through',
-  'very many events may return fewer than `limit` events; continue with `next_cursor`. Events become readable about 250 ms',
+  'very many events may return fewer than `limit` events; continue with `next_cursor`.',
+  METADATA_FILTER,
+  'Events become readable about 250 ms',
   'after they happen, and stay readable as long as their messages are kept. With `message_id` or `recipient`, newest first,',
   'only events of the newest 1,000 messages are found.',
 ].join(' ')

@@ -8,6 +8,7 @@ import { invalidFields } from '../../model/problem.ts'
 import { positionAt } from '../../store/events/position.ts'
 import { isPosition } from '../../store/search/event-search.ts'
 import { callerOf } from '../caller.ts'
+import { METADATA_FILTER } from '../contract/common.ts'
 import { EventStreamQuery } from '../contract/event.ts'
 import { sendersOf } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
@@ -19,6 +20,7 @@ const DESCRIPTION = [
   'Sends server-sent events: `event` is the type, `data` is the event as in `GET /v1/events`, and `id` is its position. A',
   'client that reconnects with `Last-Event-ID`, as every `EventSource` does, gets all missed events, and no event twice.',
   'Comments keep the stream open until the key is revoked or the node stops.',
+  METADATA_FILTER,
 ].join(' ')
 
 export const streamEvents = (streams: EventStreams) =>

@@ -47,7 +47,7 @@ const LISTED = ['sending', 'verification', 'management'] as const
 export interface KeyServices {
   readonly store: Store
   readonly clock: Clock
-  /** Notices to the owners about keys that users create; undefined on a node without the dashboard. */
+  /** Notices to the owners about keys that users create. */
   readonly notices?: Pick<LoginNotices, 'tellOwners'> | undefined
 }
 

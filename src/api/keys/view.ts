@@ -2,12 +2,18 @@
 
 import type { Scope } from '../../access/scopes.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { domainsOfKeys, type Key, type ListedDomain, livingMakers } from '../../store/access/keys.ts'
+import {
+  BY_OPERATOR,
+  domainsOfKeys,
+  type Key,
+  type ListedDomain,
+  livingMakers,
+} from '../../store/access/keys.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { KeyView } from '../contract/key.ts'
 
 /** Makers that are neither users nor keys. */
-const NAMED_MAKERS: ReadonlySet<string> = new Set(['operator', 'command_line'])
+const NAMED_MAKERS: ReadonlySet<string> = new Set([BY_OPERATOR, 'command_line'])
 
 /** Returns keys of an account with the names of their domains. */
 export async function keyViews(

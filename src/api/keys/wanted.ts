@@ -102,7 +102,7 @@ function scopeLimits(
 }
 
 /** Returns the IDs of the named domains, and adds a problem for each domain that the account does not have. */
-async function readDomains(
+export async function readDomains(
   read: Read,
   accountId: string,
   kind: KeyKind,

@@ -3,18 +3,19 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
-import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
+import { addressBeginning, nulProblems, readMetadata, readTime } from '../../http/filters.ts'
 import { isId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { allTags, MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { LIMITS } from '../../model/send-request.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listAcceptedDetails } from '../../store/messages/messages.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages as listStored, type MessageFilter } from '../../store/search/message-search.ts'
 import { writeCsv } from '../../tables/csv.ts'
-import { PageQuery } from '../contract/common.ts'
+import { METADATA_FILTER, PageQuery, withMetadata } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
 import { oneSenderOf } from '../domain-of-request.ts'
 import { pageOfDomains } from '../domain-pages.ts'
@@ -36,7 +37,9 @@ const FILTER = {
       description: 'Address of a recipient or its beginning; case-insensitive',
     }),
   ),
-  tag: Type.Optional(Type.String({ maxLength: 64 })),
+  tag: Type.Optional(
+    Type.String({ maxLength: LIMITS.tagsLength, description: 'One of the tags of the message' }),
+  ),
   stream: Type.Optional(Type.String({ maxLength: 64 })),
   subject: Type.Optional(
     Type.String({
@@ -59,11 +62,11 @@ const Query = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  withMetadata,
 )
 
 /** Query parameters for counting messages. */
-export const MessageFilterQuery = Type.Object(FILTER, { additionalProperties: false })
+export const MessageFilterQuery = Type.Object(FILTER, withMetadata)
 
 /** Returns the message filter of a query. Throws `validation_failed`. */
 export function readMessageFilter(query: Static<typeof MessageFilterQuery>): MessageFilter {
@@ -73,6 +76,7 @@ export function readMessageFilter(query: Static<typeof MessageFilterQuery>): Mes
     recipientStatus: query.recipient_status,
     tag: query.tag,
     stream: query.stream,
+    metadata: readMetadata(query, problems),
     subject: query.subject,
     recipient: query.recipient === undefined ? undefined : addressBeginning(query.recipient),
     after: readTime('after', query.after, problems),
@@ -89,8 +93,7 @@ export const listMessages = (read: Read) =>
     schema: {
       tags: ['Messages'],
       summary: 'List messages',
-      description:
-        'Returns messages, newest first. A search through very many messages may return fewer than `limit` messages; continue with `next_cursor`.',
+      description: `Returns messages, newest first. ${METADATA_FILTER} A search through very many messages may return fewer than \`limit\` messages; continue with \`next_cursor\`.`,
       querystring: Query,
       produces: ['application/json', 'text/csv'],
       response: { 200: MessageList },
@@ -127,7 +130,7 @@ const MAX_EXPORTED = 100_000
 
 const COLUMNS = [
   ...['message_id', 'created_at', 'status', 'email', 'name', 'role', 'recipient_status', 'last_event_at'],
-  ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag'],
+  ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag', 'tags'],
 ]
 
 /** Yields the recipients of the messages that match a filter, beginning with the newest message. */
@@ -145,6 +148,7 @@ async function* recipientLines(read: Read, owner: Owner, filter: MessageFilter):
           last_event_at: formatTime(one.last_event_at),
           ...{ smtp_code: one.smtp_code, smtp_response: one.smtp_response, mx: one.mx },
           ...{ from: message.from_email, subject: message.subject, stream: message.stream, tag: message.tag },
+          tags: allTags(message).join(', '),
         }
       }
     }

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { heldView } from '../../model/held.ts'
-import { messageIdHeader } from '../../model/message.ts'
+import { allTags, messageIdHeader } from '../../model/message.ts'
 import { type MessageOrigin, originOfMessage } from '../../model/message-origin.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
 import { findSubmitter, type Submitter } from '../../store/access/keys.ts'
@@ -49,6 +49,7 @@ export function messageSummary(
     from_name: message.from_name,
     subject: message.subject,
     tag: message.tag,
+    tags: [...allTags(message)],
     metadata: message.metadata === null ? {} : JSON.parse(message.metadata),
     to: inRole('to'),
     cc: inRole('cc'),

@@ -11,6 +11,7 @@ export const SAMPLE_DOMAIN = 'example.com'
 /** Realistic example values by field name. */
 export const VALUES: Readonly<Record<string, unknown>> = {
   account: 'ann',
+  account_id: 'acc_01KAJ6ZX1A2B3C4D5E6F7G8HJK',
   alias: 'receipt',
   at: '2026-11-21T09:30:04.125Z',
   cc: [],
@@ -49,6 +50,8 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   in_attempt: false,
   layout: 'frame',
   layout_id: 'lay_01KAJ7QX1B2C3D4E5F6G7H8JKM',
+  invitation_id: 'inv_01KAJ6ZY5N6P7Q8R9S0T1V2W3X',
+  user_id: 'usr_01KAJ6ZY2E3F4G5H6J7K8M9NPQ',
   key_id: 'key_01KAJ6ZZ7D8E9F0G1H2J3K4M5N',
   latencyMs: 412,
   message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF',

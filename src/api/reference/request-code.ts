@@ -12,7 +12,11 @@ export const LANGUAGES = [
 /** Returns a command line for a POSIX shell. */
 function curlOf({ method, url, secret, body, answer }: RequestExample): string {
   const isUsual = method === 'GET' || (method === 'POST' && body !== undefined)
+  // A shell has no other way to write CRLF.
+  const hasCrlf = body !== undefined && 'rows' in body && body.lineEnd === '\r\n'
+  const input = hasCrlf ? [`printf '%b' ${shellText(body.rows.join('\\r\\n'))} |`] : []
   return [
+    ...input,
     `curl ${answer === 'stream' ? '-N ' : ''}${/[?&]/.test(url) ? shellText(url) : url}`,
     ...(isUsual ? [] : [`-X ${method}`]),
     `-H "Authorization: Bearer $${secret}"`,
@@ -21,7 +25,7 @@ function curlOf({ method, url, secret, body, answer }: RequestExample): string {
       ? []
       : 'json' in body
         ? [`-d ${shellText(JSON.stringify(body.json, null, 2))}`]
-        : [`--data-binary ${shellText(body.rows.join('\n'))}`]),
+        : [`--data-binary ${hasCrlf ? '@-' : shellText(body.rows.join(body.lineEnd))}`]),
   ].join(' \\\n  ')
 }
 
@@ -42,7 +46,11 @@ function typescriptOf({ method, url, secret, body, answer }: RequestExample): st
       ? []
       : 'json' in body
         ? [`body: JSON.stringify(${typescriptValue(body.json)}),`]
-        : ['body: [', ...indented(body.rows.map((row) => `${typescriptText(row)},`)), "].join('\\n'),"]),
+        : [
+            'body: [',
+            ...indented(body.rows.map((row) => `${typescriptText(row)},`)),
+            `].join(${typescriptText(body.lineEnd)}),`,
+          ]),
   ]
   return [
     `const answer = await fetch(${typescriptText(url)}, {`,
@@ -88,7 +96,7 @@ function pythonOf({ method, url, secret, body, answer }: RequestExample): string
       : 'json' in body
         ? [`data=json.dumps(${pythonValue(body.json)}).encode(),`]
         : [
-            'data="\\n".join([',
+            `data=${pythonText(body.lineEnd)}.join([`,
             ...indented(
               body.rows.map((row) => `${pythonText(row)},`),
               by,

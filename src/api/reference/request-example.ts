@@ -14,10 +14,10 @@ export interface RequestExample {
   readonly answer: 'json' | 'text' | 'stream' | 'none'
 }
 
-/** Body of an example request: a JSON value, or the rows of a file. */
+/** Body of an example request: a JSON value, or the rows of a file with the end of each line. */
 type ExampleBody =
   | { readonly mediaType: string; readonly json: unknown }
-  | { readonly mediaType: string; readonly rows: readonly string[] }
+  | { readonly mediaType: string; readonly rows: readonly string[]; readonly lineEnd: '\n' | '\r\n' }
 
 /** Sample path parameters that depend on the kind of the object; `VALUES` contains all other sample parameters. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -55,7 +55,8 @@ function bodyOf({ requestBody }: Endpoint): ExampleBody | undefined {
   const [first] = Object.values(content.examples ?? {})
   const value = example ?? first?.value ?? requiredOnly(schema)
   if (mediaType === 'application/json' || typeof value !== 'string') return { mediaType, json: value }
-  return { mediaType, rows: value.trimEnd().split('\n') }
+  const lineEnd = value.includes('\r\n') ? '\r\n' : '\n'
+  return { mediaType, rows: value.trimEnd().split(lineEnd), lineEnd }
 }
 
 function answerOf({ responses }: Endpoint): RequestExample['answer'] {

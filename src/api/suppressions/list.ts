@@ -59,7 +59,7 @@ export const listSuppressions = (read: Read) =>
   })
 
 /** Returns a filter for a complete address, which an index can find, or for the prefix of an address. */
-function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
+export function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
   if (text === undefined) return {}
   const email = addressBeginning(text)
   return isAddress(parseAddress(email)) ? { email } : { emailBegins: email }

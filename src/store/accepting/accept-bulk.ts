@@ -13,7 +13,10 @@ import {
 
 /** A row of a bulk that becomes a message. */
 export interface RowMessage
-  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'origin'> {
+  extends Pick<
+    AcceptMessage,
+    'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'origin' | 'tags'
+  > {
   readonly line: number
   /** End of this message's content, as an offset in `contents`. */
   readonly contentEnd: number

@@ -1,7 +1,7 @@
 // Accepts messages in one durable write: a message is stored completely or not at all.
 
 import type { Lease } from '../../model/lease.ts'
-import type { ContentFormat } from '../../model/message.ts'
+import { type ContentFormat, searchableMetadata } from '../../model/message.ts'
 import type { MessageOrigin } from '../../model/message-origin.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
@@ -11,11 +11,11 @@ import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
-import { eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import { eventOf, keepEvents, type NewEvent, scheduledEvent } from '../messages/history.ts'
 import type { Message } from '../messages/messages.ts'
 import { findImmediate, type Immediate } from '../queue/immediate.ts'
 import { leased } from '../queue/leases.ts'
-import { messageIdWord } from '../readers/message-words.ts'
+import { furtherTagWord, messageIdWord, metadataWord } from '../readers/message-words.ts'
 import {
   claimIdempotencyKeys,
   type IdempotencyClaim,
@@ -31,13 +31,22 @@ import { type Exhausted, takeAllowances } from './allowances.ts'
 export interface AcceptMessage {
   readonly message: Omit<
     Message,
-    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header' | 'origin'
+    | 'status'
+    | 'recipient_count'
+    | 'updated_at'
+    | 'words'
+    | 'resend_of'
+    | 'message_id_header'
+    | 'origin'
+    | 'tags'
   >
   /** ID of the message whose content this message sends again. */
   readonly resendOf?: string | undefined
   /** Message-ID that the sender set; undefined if the Message-ID is derived from the ID of the message. */
   readonly messageIdHeader?: string | undefined
   readonly origin?: MessageOrigin | undefined
+  /** All tags, if the message has more than one. */
+  readonly tags?: readonly string[] | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   /** Detail of the `accepted` events. */
@@ -131,6 +140,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       resend_of: item.resendOf ?? null,
       message_id_header: item.messageIdHeader ?? null,
       origin: item.origin === undefined ? null : JSON.stringify(item.origin),
+      tags: item.tags === undefined ? null : JSON.stringify(item.tags),
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
@@ -215,10 +225,12 @@ const suppressedRecipients = (
   }))
 
 /** Returns the search words of a message, each with a leading space. */
-const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
+const wordsOf = ({ message, messageIdHeader, tags = [] }: AcceptMessage): string =>
   wordList([
     ...subjectWords(message.subject),
     ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
+    ...tags.slice(1).map(furtherTagWord),
+    ...(message.metadata === null ? [] : searchableMetadata(JSON.parse(message.metadata)).map(metadataWord)),
   ])
 
 /** Returns the queue row of a recipient: leased if `lease` is given, otherwise waiting. */
@@ -254,10 +266,6 @@ function queuedRow(
   }
 }
 
-/** Returns the `scheduled` event, which contains the time at which the message will be sent. */
-const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
-  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
-
 /** Returns the unsubscribe links of a message. */
 const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
   recipients.flatMap(({ email, unsubscribeToken: token }, position) => {
@@ -271,8 +279,9 @@ async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],
 ): Promise<ReadonlyMap<number, Suppression>[]> {
-  const all = items.flatMap(({ message: { domain_id: domainId, stream }, recipients }) =>
-    recipients.map(({ email }) => ({ domainId, stream, email })),
+  const all = items.flatMap(
+    ({ message: { account_id: accountId, domain_id: domainId, stream }, recipients }) =>
+      recipients.map(({ email }) => ({ accountId, domainId, stream, email })),
   )
   const found = await findSuppressions(db, all)
   let index = 0

@@ -1,6 +1,8 @@
 // Sending allowances of accounts and streams: each recipient of an accepted message reduces the allowances by one, and
 // no allowance becomes negative.
 
+import { sql } from 'kysely'
+import { allowanceLeft, nextMonth } from '../../model/allowance.ts'
 import type { Database } from '../database/dialect.ts'
 import { type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
 
@@ -46,7 +48,7 @@ export async function takeAllowances<Item extends Counted>(
   const wanted = [...recipients].map(([item, count]) => ({ item, recipients: count }))
   const ofAccounts = wanted.filter(({ item }) => item.counted)
   const takeOfAccount = ({ message }: Counted, count: number): Promise<boolean> =>
-    takeAccountAllowance(db, message.account_id, count)
+    takeAccountAllowance(db, message, count)
   const accountOf = ({ message }: Counted): string => message.account_id
   for (const { item, recipients: needed } of await takeTogether(ofAccounts, accountOf, takeOfAccount)) {
     exhausted.set(item, { of: 'account', left: await leftOfAccount(db, item), needed })
@@ -87,12 +89,24 @@ async function takeTogether(
   return refused
 }
 
-async function takeAccountAllowance(db: Database, accountId: string, count: number): Promise<boolean> {
+/** Reduces the allowance of an account, which renews first if the month of the message has begun. */
+async function takeAccountAllowance(
+  db: Database,
+  { account_id, created_at }: Counted['message'],
+  count: number,
+): Promise<boolean> {
+  // A message without counted recipients is accepted even if the allowance was lowered below its use.
+  if (count === 0) return true
+  const renews = sql`allowance_renews_at <= ${created_at}`
+  const left = sql<number>`case when ${renews} then monthly_allowance else sending_allowance end`
   const taken = await db
     .updateTable('accounts')
-    .set((eb) => ({ sending_allowance: eb('sending_allowance', '-', count) }))
-    .where('id', '=', accountId)
-    .where((eb) => eb.or([eb('sending_allowance', '>=', count), eb('sending_allowance', 'is', null)]))
+    .set({
+      sending_allowance: sql<number>`${left} - ${count}`,
+      allowance_renews_at: sql<number>`case when ${renews} then ${nextMonth(created_at)} else allowance_renews_at end`,
+    })
+    .where('id', '=', account_id)
+    .where((eb) => eb.or([eb(left, '>=', count), eb('sending_allowance', 'is', null)]))
     .returning('id')
     .execute()
   return taken.length > 0
@@ -101,10 +115,10 @@ async function takeAccountAllowance(db: Database, accountId: string, count: numb
 async function leftOfAccount(db: Database, { message }: Counted): Promise<number> {
   const found = await db
     .selectFrom('accounts')
-    .select('sending_allowance')
+    .select(['sending_allowance', 'monthly_allowance', 'allowance_renews_at'])
     .where('id', '=', message.account_id)
     .executeTakeFirst()
-  return Number(found?.sending_allowance ?? 0)
+  return (found && allowanceLeft(found, message.created_at)) ?? 0
 }
 
 async function leftOfStream(db: Database, { message }: Counted): Promise<number> {

@@ -1,14 +1,30 @@
 // Accounts and their users.
 
 import { sql } from 'kysely'
+import { changedAllowance, NO_ALLOWANCE, type WantedAllowance } from '../../model/allowance.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { markAccessChanged } from '../node/installation.ts'
+import { markAccessChanged, setFact } from '../node/installation.ts'
 import { keepOperatingAccount, operatingAccountId } from './operating-account.ts'
 
 export type Account = Tables['accounts']
 export type User = Tables['users']
+
+/** Columns of a new account without limits, credits and users. */
+export const WITHOUT_LIMITS = {
+  ...NO_ALLOWANCE,
+  status: 'active',
+  stored_bytes_limit: null,
+  domains_limit: null,
+  keys_limit: null,
+  verification_credits: 0,
+  external_id: null,
+  reason: null,
+  suspended_at: null,
+  changed_at: null,
+  deleted_at: null,
+} as const satisfies Omit<Account, 'id' | 'name' | 'created_at'>
 
 /** Adds accounts; the first account of an installation becomes the operating account. */
 export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
@@ -28,8 +44,9 @@ export async function setAccountStatus(
   for (const { id, status, now } of items) {
     const rows = await db
       .updateTable('accounts')
-      .set({ status, suspended_at: suspendedAt(status, now) })
+      .set({ status, suspended_at: suspendedAt(status, now), reason: null, changed_at: laterThanBefore(now) })
       .where('id', '=', id)
+      .where('deleted_at', 'is', null)
       .returning('id')
       .execute()
     await markAccessChanged(db, now)
@@ -44,37 +61,102 @@ setAccountStatus.takesAccess = true
 const suspendedAt = (status: Account['status'], now: number) =>
   status === 'suspended' ? sql<number>`coalesce(suspended_at, ${now})` : null
 
-/** Changes that an operator makes to an account. */
+/** Returns the value of `changed_at` after a change, later than the change before. */
+const laterThanBefore = (now: number) =>
+  sql<number>`case when coalesce(changed_at, created_at) >= ${now} then coalesce(changed_at, created_at) + 1 else ${now} end`
+
+/** Changes that an operator makes to an account; an undefined property stays. */
+interface AccountChanges extends WantedAllowance {
+  readonly name?: string | undefined
+  readonly status?: Account['status'] | undefined
+  readonly stored_bytes_limit?: number | null | undefined
+  readonly domains_limit?: number | null | undefined
+  readonly keys_limit?: number | null | undefined
+  readonly external_id?: string | null | undefined
+  /** Reason of the suspension; an account that is resumed has none unless a reason is given. */
+  readonly reason?: string | null | undefined
+}
+
 export interface ChangeAccount {
   readonly id: string
-  readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance' | 'stored_bytes_limit'>>
+  readonly changes: AccountChanges
   readonly now: number
 }
 
-/** Changes accounts; the result is undefined if no account has this ID. */
+/**
+ * Result of changing an account: the account, `taken` if another account has the external ID, `no_amount` if an
+ * allowance without a number is to renew, and undefined if no account has this ID.
+ */
+export type ChangedAccount = Account | 'taken' | 'no_amount' | undefined
+
+/** Changes accounts. */
 export async function changeAccount(
   db: Database,
   items: readonly ChangeAccount[],
-): Promise<(Account | undefined)[]> {
-  const results: (Account | undefined)[] = []
-  for (const { id, changes, now } of items) {
-    const row = await db
-      .updateTable('accounts')
-      .set(
-        changes.status === undefined
-          ? changes
-          : { ...changes, suspended_at: suspendedAt(changes.status, now) },
-      )
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
-    if (row !== undefined) await markAccessChanged(db, now)
-    results.push(row)
-  }
+): Promise<ChangedAccount[]> {
+  const results: ChangedAccount[] = []
+  for (const item of items) results.push(await changeOne(db, item))
   return results
 }
 changeAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 changeAccount.takesAccess = true
+
+async function changeOne(db: Database, { id, changes, now }: ChangeAccount): Promise<ChangedAccount> {
+  const { external_id: externalId } = changes
+  if (externalId != null && (await isExternalIdTaken(db, externalId, id))) return 'taken'
+  // The row is locked before it is read, because messages change the allowance at the same time.
+  const present = await db
+    .updateTable('accounts')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (present === undefined) return undefined
+  const allowance = changedAllowance(present, changes, now)
+  if (allowance === undefined) return 'no_amount'
+  const { status = present.status } = changes
+  const kept = status === 'suspended' ? present.reason : null
+  const of = <Name extends keyof AccountChanges & keyof Account>(name: Name): Account[Name] =>
+    (changes[name] === undefined ? present[name] : changes[name]) as Account[Name]
+  const changed: Account = {
+    ...present,
+    ...allowance,
+    name: of('name'),
+    status,
+    stored_bytes_limit: of('stored_bytes_limit'),
+    domains_limit: of('domains_limit'),
+    keys_limit: of('keys_limit'),
+    external_id: of('external_id'),
+    reason: changes.reason === undefined ? kept : changes.reason,
+    suspended_at: status === 'suspended' ? (present.suspended_at ?? now) : null,
+    changed_at: nextVersion(present, now),
+  }
+  const { id: _, created_at: __, verification_credits: ___, deleted_at: ____, ...columns } = changed
+  await db.updateTable('accounts').set(columns).where('id', '=', id).execute()
+  await markAccessChanged(db, now)
+  return changed
+}
+
+/** Returns the time of a change, later than the change before. */
+const nextVersion = ({ changed_at, created_at }: Account, now: number): number =>
+  Math.max(now, (changed_at ?? created_at) + 1)
+
+/** Name of the row of the table `installation` that is locked while an external ID is given to an account. */
+const EXTERNAL_IDS = 'external_ids'
+
+/** True if another account has the external ID; no other transaction gives an external ID until this one ends. */
+export async function isExternalIdTaken(db: Database, externalId: string, id: string): Promise<boolean> {
+  await setFact(db, [{ name: EXTERNAL_IDS, value: id }])
+  const other = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('external_id', '=', externalId)
+    .where('id', '!=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return other !== undefined
+}
 
 /** Adds users; the result is false if another user has this email address. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
@@ -93,7 +175,7 @@ export async function createUser(db: Database, items: readonly User[]): Promise<
 createUser.auditTarget = ({ id }: { readonly id: string }): string => id
 
 export const listAccounts = (read: Read): Promise<Account[]> =>
-  read.selectFrom('accounts').selectAll().orderBy('id').execute()
+  read.selectFrom('accounts').selectAll().where('deleted_at', 'is', null).orderBy('id').execute()
 
 /** An account in the operator's list. */
 export interface AccountListed extends Account {
@@ -109,14 +191,22 @@ export interface AccountListed extends Account {
   readonly recent_bounced: number | null
 }
 
+/** Filter of the list of accounts; each value is a whole value. */
+export interface AccountFilter {
+  readonly name?: string | undefined
+  readonly status?: Account['status'] | undefined
+  readonly externalId?: string | undefined
+}
+
 /** Returns the accounts with IDs below `cursor`, newest first; `since` is in milliseconds since the epoch. */
-export const pageOfAccounts = (
+export function pageOfAccounts(
   read: Read,
+  { name, status, externalId }: AccountFilter,
   limit: number,
   cursor: string | undefined,
   since: number,
-): Promise<AccountListed[]> =>
-  read
+): Promise<AccountListed[]> {
+  let query = read
     .selectFrom('accounts')
     .selectAll('accounts')
     .select(({ selectFrom }) => [
@@ -146,9 +236,32 @@ export const pageOfAccounts = (
       ),
     ])
     .where('accounts.id', '<', cursor ?? '~')
+    .where('accounts.deleted_at', 'is', null)
     .orderBy('accounts.id', 'desc')
     .limit(limit)
-    .execute()
+  if (name !== undefined) query = query.where('accounts.name', '=', name)
+  if (status !== undefined) query = query.where('accounts.status', '=', status)
+  if (externalId !== undefined) query = query.where('accounts.external_id', '=', externalId)
+  return query.execute()
+}
+
+/**
+ * Number of the domains of an account, and of its keys that are neither revoked nor expired. The keys that the operator
+ * creates for the account do not count.
+ */
+export interface CountedObjects {
+  readonly domains: number
+  readonly keys: number
+}
+
+export async function countObjects(read: Read, accountId: string, now: number): Promise<CountedObjects> {
+  const { rows } = await sql<Record<keyof CountedObjects, number | string>>`select
+    (select count(*) from domains where account_id = ${accountId} and deleted_at is null) as domains,
+    (select count(*) from keys where account_id = ${accountId} and revoked_at is null
+      and (expires_at is null or expires_at > ${now})
+      and (created_by is null or created_by <> 'operator')) as keys`.execute(read)
+  return { domains: Number(rows[0]?.domains ?? 0), keys: Number(rows[0]?.keys ?? 0) }
+}
 
 /** Returns the account that operates the installation; undefined if there are no accounts. */
 export async function findOperatingAccount(read: Read): Promise<Account | undefined> {
@@ -158,7 +271,13 @@ export async function findOperatingAccount(read: Read): Promise<Account | undefi
 
 /** True if the installation has at most one account. */
 export async function isOnlyAccount(read: Read): Promise<boolean> {
-  return (await read.selectFrom('accounts').select('id').limit(2).execute()).length < 2
+  const some = await read
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .limit(2)
+    .execute()
+  return some.length < 2
 }
 
 export const findUserByEmail = (read: Read, email: string): Promise<User | undefined> =>
@@ -173,16 +292,26 @@ export const findUser = (read: Read, accountId: string, id: string): Promise<Use
     .executeTakeFirst()
 
 export const findAccount = (read: Read, id: string): Promise<Account | undefined> =>
-  read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 /** Renames accounts; the result is false if no account has this ID. */
 export async function renameAccount(
   db: Database,
-  items: readonly { readonly id: string; readonly name: string }[],
+  items: readonly { readonly id: string; readonly name: string; readonly now: number }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { id, name } of items) {
-    const rows = await db.updateTable('accounts').set({ name }).where('id', '=', id).returning('id').execute()
+  for (const { id, name, now } of items) {
+    const rows = await db
+      .updateTable('accounts')
+      .set({ name, changed_at: laterThanBefore(now) })
+      .where('id', '=', id)
+      .returning('id')
+      .execute()
     results.push(rows.length > 0)
   }
   return results

@@ -5,7 +5,7 @@ import type { Role } from '../../model/role.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { type Account, createAccount, type User } from './accounts.ts'
+import { type Account, createAccount, isExternalIdTaken, type User } from './accounts.ts'
 
 export type Invitation = Tables['invitations']
 
@@ -62,33 +62,39 @@ export async function createInvitation(db: Database, items: readonly CreateInvit
 createInvitation.auditTarget = ({ invitation }: { readonly invitation: { readonly id: string } }): string =>
   invitation.id
 
-/** A new account, and the invitation of its owner. */
+/** A new account, and the invitation of its owner; an account without an invitation has no users. */
 export interface OpenAccount {
   readonly account: Account
-  readonly invitation: Invitation
+  readonly invitation: Invitation | undefined
 }
 
 /**
- * Creates accounts and the invitations of their owners. The result is `taken`, and no account is created, if a user
- * already has the owner's address.
+ * Result of creating an account: `taken` if a user already has the owner's address, and `external_id` if another account
+ * has the external ID.
  */
-export async function openAccount(
-  db: Database,
-  items: readonly OpenAccount[],
-): Promise<('created' | 'taken')[]> {
-  const results: ('created' | 'taken')[] = []
+export type OpenedAccount = 'created' | 'taken' | 'external_id'
+
+/** Creates accounts and the invitations of their owners; no account is created if its invitation is refused. */
+export async function openAccount(db: Database, items: readonly OpenAccount[]): Promise<OpenedAccount[]> {
+  const results: OpenedAccount[] = []
   for (const { account, invitation } of items) {
-    const { email } = invitation
-    const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-    if (user === undefined) {
+    const { id, external_id: externalId } = account
+    if (externalId !== null && (await isExternalIdTaken(db, externalId, id))) results.push('external_id')
+    else if (invitation !== undefined && (await isLogin(db, invitation.email))) results.push('taken')
+    else {
       await createAccount(db, [account])
-      await insertRows(db, 'invitations', [invitation])
+      if (invitation !== undefined) await insertRows(db, 'invitations', [invitation])
+      results.push('created')
     }
-    results.push(user === undefined ? 'created' : 'taken')
   }
   return results
 }
 openAccount.auditTarget = ({ account }: OpenAccount): string => account.id
+
+async function isLogin(db: Database, email: string): Promise<boolean> {
+  const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  return user !== undefined
+}
 
 export async function removeInvitation(
   db: Database,
@@ -175,4 +181,5 @@ export const findInvitation = (
     .selectAll('invitations')
     .select('accounts.name as account_name')
     .where('invitations.hash', '=', hash)
+    .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst()

@@ -6,8 +6,9 @@ import type { KeyKind } from '../../model/key-kind.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { lockDomain } from '../domains/domains.ts'
+import { lockDomain, lockLimits } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { OPERATING_ACCOUNT } from './operating-account.ts'
 
 export type Key = Tables['keys']
@@ -35,10 +36,18 @@ export interface StoredCredential extends Key {
 export interface NewKeyRow {
   readonly key: Key
   readonly domainIds: readonly string[]
+  /** Entry in the audit log of the key's account, for a key that the operator creates for the account. */
+  readonly entry?: AuditEntry | undefined
 }
 
-/** Result of creating a key: a domain of the key may be deleted, or the account has the maximum number of keys. */
-export type CreatedKey = 'created' | 'no_domain' | 'too_many'
+/**
+ * Result of creating a key: a domain of the key may be deleted, or the account may have no more keys: `limit` means that
+ * the operator permits no more, and `too_many` that the account has the maximum number of keys.
+ */
+export type CreatedKey = 'created' | 'no_domain' | 'too_many' | 'limit'
+
+/** Maker of the keys that the operator creates for an account. */
+export const BY_OPERATOR = 'operator'
 
 /** Maximum number of keys of an account that are neither revoked nor expired. */
 export const MAX_KEYS = 1_000
@@ -49,10 +58,11 @@ export const MAX_KEYS = 1_000
  */
 export async function createKey(db: Database, items: readonly NewKeyRow[]): Promise<CreatedKey[]> {
   const results: CreatedKey[] = []
-  for (const { key, domainIds } of items) {
+  for (const { key, domainIds, entry } of items) {
     const { account_id, domain_id, created_at } = key
-    if (await hasAllKeys(db, account_id, created_at)) {
-      results.push('too_many')
+    const refusal = await refusalOfMore(db, key)
+    if (refusal !== undefined) {
+      results.push(refusal)
       continue
     }
     const wanted = domain_id === null ? domainIds : [domain_id]
@@ -60,6 +70,7 @@ export async function createKey(db: Database, items: readonly NewKeyRow[]): Prom
     if (has) {
       await insertRows(db, 'keys', [key])
       await insertRows(db, 'key_domains', rowsOfDomains(key, domainIds))
+      if (entry !== undefined) await recordAudit(db, [entry])
       await markAccessChanged(db, created_at)
     }
     results.push(has ? 'created' : 'no_domain')
@@ -68,15 +79,29 @@ export async function createKey(db: Database, items: readonly NewKeyRow[]): Prom
 }
 createKey.auditTarget = ({ key }: { readonly key: { readonly id: string } }): string => key.id
 
-async function hasAllKeys(db: Database, accountId: string, now: number): Promise<boolean> {
+/**
+ * Returns the reason why the account of a key gets no further key; undefined if there is none. Keys that the operator
+ * creates do not count towards the limit that the operator sets.
+ */
+async function refusalOfMore(
+  db: Database,
+  { account_id, created_at: now, created_by: maker }: Key,
+): Promise<'too_many' | 'limit' | undefined> {
+  const { keys: limit, isDeleted } = await lockLimits(db, account_id)
   const row = await db
     .selectFrom('keys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.countAll<number>().filterWhere('created_by', '=', BY_OPERATOR).as('minted'),
+    ])
+    .where('account_id', '=', account_id)
     .where('revoked_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst()
-  return Number(row?.count ?? 0) >= MAX_KEYS
+  const count = Number(row?.count ?? 0)
+  const isOver = limit !== null && maker !== BY_OPERATOR && count - Number(row?.minted ?? 0) >= limit
+  if (isDeleted || isOver) return 'limit'
+  return count >= MAX_KEYS ? 'too_many' : undefined
 }
 
 /** Locks domains in the same order on all nodes; returns false if one of the domains is deleted. */
@@ -192,6 +217,14 @@ export async function revokeKey(
       .where('revoked_at', 'is', null)
       .returning('id')
       .execute()
+    // The invitations of a key end with the key, as those of a user do.
+    if (rows.length > 0) {
+      await db
+        .deleteFrom('invitations')
+        .where('account_id', '=', accountId)
+        .where('invited_by', '=', id)
+        .execute()
+    }
     await markAccessChanged(db, now)
     results.push(rows.length > 0)
   }

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../node/open-in-mode.ts'
-import { type Account, createAccount, createUser, findOperatingAccount } from './accounts.ts'
+import { type Account, createAccount, createUser, findOperatingAccount, WITHOUT_LIMITS } from './accounts.ts'
 import { recordAudit } from './audit-log.ts'
 import { keepToken } from './one-time-tokens.ts'
 import { operatingAccountId } from './operating-account.ts'
@@ -20,8 +20,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 
 /** Returns an account created by a node whose clock showed the time `at`. */
 const accountAt = (at: number, name: string): Account => ({
-  ...{ id: newId('acc', at), name, status: 'active', sending_allowance: null },
-  ...{ stored_bytes_limit: null, suspended_at: null, verification_credits: 0, created_at: at },
+  ...{ ...WITHOUT_LIMITS, id: newId('acc', at), name, created_at: at },
 })
 
 for (const database of DATABASES) {

@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../node/open-in-mode.ts'
+import { WITHOUT_LIMITS } from './accounts.ts'
 import { keepToken } from './one-time-tokens.ts'
 import { type FirstRun, makeFirstUser } from './people.ts'
 
@@ -41,15 +42,7 @@ for (const database of DATABASES) {
       const token = { hash, purpose: 'first_run', user_id: null, expires_at: NOW + 1 } as const
       await stores[0].write(keepToken, { token, now: NOW })
       const account = {
-        ...({
-          id: newId('acc'),
-          name: 'A',
-          status: 'active',
-          sending_allowance: null,
-          stored_bytes_limit: null,
-          suspended_at: null,
-        } as const),
-        ...{ verification_credits: 0, created_at: NOW },
+        ...{ ...WITHOUT_LIMITS, id: newId('acc'), name: 'A', created_at: NOW },
       }
       const user = { id: newId('usr'), email, name: null, role: 'owner', password_hash: 'x' } as const
       return { hash, now: NOW, account, user: { ...user, created_at: NOW } }

@@ -62,7 +62,8 @@ async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser):
   return 'changed'
 }
 
-async function removeUser(db: Database, id: string): Promise<void> {
+/** Removes a user with their sessions and means of logging in. */
+export async function removeUser(db: Database, id: string): Promise<void> {
   for (const table of ['sessions', 'user_totp', 'recovery_codes', 'passkeys', 'one_time_tokens'] as const) {
     await (db as Database).deleteFrom(table).where('user_id', '=', id).execute()
   }

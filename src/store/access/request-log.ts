@@ -30,6 +30,8 @@ type RequestOutcome = 'answered' | 'refused' | 'failed'
 export interface RequestFilter {
   readonly keyId?: string | undefined
   readonly domainId?: string | undefined
+  /** IDs of the domains of the entries; undefined for all entries of the account. */
+  readonly within?: readonly string[] | undefined
   readonly method?: string | undefined
   /** Prefix of the path. */
   readonly path?: string | undefined
@@ -96,11 +98,12 @@ export async function listRequests(
 
 function conditionsOf(
   eb: ExpressionBuilder<{ newest: RequestRow }, 'newest'>,
-  { keyId, domainId, method, path, outcome, code, after, before }: RequestFilter,
+  { keyId, domainId, within, method, path, outcome, code, after, before }: RequestFilter,
 ): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = []
   if (keyId !== undefined) all.push(eb('key_id', '=', keyId))
   if (domainId !== undefined) all.push(eb('domain_id', '=', domainId))
+  if (within !== undefined) all.push(within.length === 0 ? eb.lit(false) : eb('domain_id', 'in', within))
   if (method !== undefined) all.push(eb('method', '=', method))
   if (path !== undefined) all.push(eb('path', '>=', path), eb('path', '<', `${path}\u{10ffff}`))
   if (outcome !== undefined) {

@@ -9,7 +9,7 @@ import { type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
-import { createAccount, listAccounts } from '../access/accounts.ts'
+import { createAccount, listAccounts, WITHOUT_LIMITS } from '../access/accounts.ts'
 import { openStore } from '../node/open-in-mode.ts'
 import { backupDatabase } from './backup.ts'
 import { databaseFile, type Store } from './store.ts'
@@ -35,11 +35,7 @@ describe('backupDatabase', () => {
     store.write(createAccount, {
       id: `acc_${name}`,
       name,
-      status: 'active',
-      sending_allowance: null,
-      stored_bytes_limit: null,
-      suspended_at: null,
-      verification_credits: 0,
+      ...WITHOUT_LIMITS,
       created_at: 0,
     })
 

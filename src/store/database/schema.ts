@@ -78,7 +78,7 @@ export const TABLES = {
     id: text(),
     name: text(),
     status: text<'active' | 'suspended'>(),
-    /** Number of recipients that the account may still send to; null if there is no limit. */
+    /** Number of recipients that the account may still send to since the last renewal; null if there is no limit. */
     sending_allowance: integer<number | null>(),
     verification_credits: integer(),
     /** Maximum number of message bytes that the account may store; null if the limit of the installation applies. */
@@ -86,6 +86,21 @@ export const TABLES = {
     created_at: integer(),
     /** Time at which the account was suspended; null for an active account. */
     suspended_at: integer<number | null>(),
+    /** Number of recipients in each calendar month; null for an allowance that does not renew. */
+    monthly_allowance: integer<number | null>(),
+    /** Time at which the monthly allowance begins anew; the first message after this time renews the allowance. */
+    allowance_renews_at: integer<number | null>(),
+    /** Maximum numbers of domains and keys; null if the limits of every account apply. */
+    domains_limit: integer<number | null>(),
+    keys_limit: integer<number | null>(),
+    /** ID of the account in the system of the operator; unique among the accounts that are not deleted. */
+    external_id: text<string | null>(),
+    /** Reason of the suspension, for operators. */
+    reason: text<string | null>(),
+    /** Time of the last change by an operator or an owner, which is the version of the account; null before. */
+    changed_at: integer<number | null>(),
+    /** Time at which the account was deleted. A deleted account is suspended and has no users, keys and domains. */
+    deleted_at: integer<number | null>(),
   },
   /** Number of message bytes that each account stores, updated by a reader of the event log. */
   stored_bytes: {
@@ -266,6 +281,8 @@ export const TABLES = {
      * Message-ID that the sender set, without angle brackets; null if the Message-ID is derived from the message's ID.
      */
     message_id_header: text<string | null>(),
+    /** All tags as JSON if the message has more than one tag, the first of which is `tag`; null otherwise. */
+    tags: text<string | null>(),
     /** `MessageOrigin` as JSON; null if the message has neither a template nor reply addresses. */
     origin: text<string | null>(),
   },

@@ -3,7 +3,7 @@
 import { newId } from '../../lib/ids.ts'
 import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
-import type { Database, Read } from '../database/dialect.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
@@ -18,9 +18,10 @@ export type DkimKey = Tables['dkim_keys']
 
 /**
  * Result of creating a domain. `held` means that another account has a domain of this name, `repeated` that the account
- * itself has a domain of this name, and `too_many` that the account has the maximum number of domains.
+ * itself has a domain of this name, `too_many` that the account has the maximum number of domains, and `limit` that the
+ * operator permits the account no more domains.
  */
-export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
+export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many' | 'limit'
 
 /** Maximum number of domains of an account. */
 export const MAX_DOMAINS = 1_000
@@ -39,8 +40,9 @@ export async function createDomain(
 ): Promise<CreatedDomain[]> {
   const results: CreatedDomain[] = []
   for (const { domain, dkimKeys, records } of items) {
-    if (await hasAllItMay(db, domain.account_id)) {
-      results.push('too_many')
+    const refusal = await refusalOfMore(db, domain.account_id)
+    if (refusal !== undefined) {
+      results.push(refusal)
       continue
     }
     const rows = await db
@@ -65,14 +67,37 @@ export async function createDomain(
 }
 createDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-async function hasAllItMay(db: Database, accountId: string): Promise<boolean> {
+/** Limits that the operator sets for an account. */
+export interface ObjectLimits {
+  readonly domains: number | null
+  readonly keys: number | null
+  /** True for an account that was deleted and gets no further objects. */
+  readonly isDeleted: boolean
+}
+
+/** Returns the limits of an account, and locks its row until the transaction ends. */
+export async function lockLimits(db: Database, accountId: string): Promise<ObjectLimits> {
+  const query = db
+    .selectFrom('accounts')
+    .select(['domains_limit', 'keys_limit', 'deleted_at'])
+    .where('id', '=', accountId)
+  const row = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst()
+  const { domains_limit: domains = null, keys_limit: keys = null, deleted_at: deletedAt = null } = row ?? {}
+  return { domains, keys, isDeleted: deletedAt !== null }
+}
+
+/** Returns the reason why an account gets no further domain; undefined if there is none. */
+async function refusalOfMore(db: Database, accountId: string): Promise<'too_many' | 'limit' | undefined> {
+  const { domains: limit, isDeleted } = await lockLimits(db, accountId)
   const row = await db
     .selectFrom('domains')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return Number(row?.count ?? 0) >= MAX_DOMAINS
+  const count = Number(row?.count ?? 0)
+  if (isDeleted || (limit !== null && count >= limit)) return 'limit'
+  return count >= MAX_DOMAINS ? 'too_many' : undefined
 }
 
 /** Adds an event to a domain's history. */
@@ -248,6 +273,25 @@ export async function deleteDomain(
 deleteDomain.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 deleteDomain.takesAccess = true
 
+/** Deletes all domains of an account; returns the domains. */
+export async function endDomainsOf(db: Database, accountId: string, now: number): Promise<Domain[]> {
+  const domains = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  const ended: Domain[] = []
+  for (const domain of domains) {
+    const found = await lockDomain(db, domain)
+    if (found === undefined) continue
+    await endDomain(db, found, 'deleted', now)
+    ended.push(found)
+  }
+  return ended
+}
+
 /** Options of a domain. */
 export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
 
@@ -367,6 +411,22 @@ export async function listDomainIds(
     .where('deleted_at', 'is', null)
   if (domainId !== undefined) query = query.where('id', '=', domainId)
   return (await query.execute()).map(({ id }) => id)
+}
+
+/** Returns the names of domains of an account by ID, also of deleted domains. */
+export async function namesOfDomains(
+  read: Read,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('domains')
+    .select(['id', 'name'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Returns the names of domains, in order of the names. */

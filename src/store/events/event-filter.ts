@@ -3,6 +3,7 @@
 import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
 import { type EventType, isCounted } from '../../model/event.ts'
+import { hasMetadata, type MetadataEntry } from '../../model/message.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { FeedRow, PublishedEvent } from './feed.ts'
 
@@ -15,6 +16,8 @@ export interface EventFilter {
   readonly search?: EventSearch | undefined
   readonly stream?: string | undefined
   readonly tag?: string | undefined
+  /** Searchable values that the metadata of the message must contain. */
+  readonly metadata?: readonly MetadataEntry[] | undefined
   /** Earliest time of an event, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
   /** Receiving provider of the contacted host; `null` selects hosts without a known provider. */
@@ -51,7 +54,8 @@ export const ofContent =
     (filter.email === undefined || event.email === filter.email) &&
     (filter.search === undefined || isFound(filter.search, event)) &&
     (filter.stream === undefined || event.stream === filter.stream) &&
-    (filter.tag === undefined || event.tag === filter.tag) &&
+    (filter.tag === undefined || event.tags.includes(filter.tag)) &&
+    (filter.metadata === undefined || hasMetadata(event.metadata, filter.metadata)) &&
     (filter.after === undefined || event.at >= filter.after) &&
     (filter.before === undefined || event.at < filter.before) &&
     ofDetail(filter)(event)
@@ -84,6 +88,6 @@ export function hasWords(subject: string, words: readonly string[]): boolean {
 
 /** True if the filter has conditions on the content of an event, which a row of the feed does not contain. */
 export const isOfContent = (filter: EventFilter): boolean => {
-  const { email, search, stream, tag, provider, category, counted } = filter
-  return [email, search, stream, tag, provider, category, counted].some((one) => one !== undefined)
+  const { email, search, stream, tag, metadata, provider, category, counted } = filter
+  return [email, search, stream, tag, metadata, provider, category, counted].some((one) => one !== undefined)
 }

@@ -1,7 +1,7 @@
 // The event feed of a domain: every event once, in an order that never changes.
 
 import type { EventType } from '../../model/event.ts'
-import { messageIdHeader } from '../../model/message.ts'
+import { allTags, messageIdHeader } from '../../model/message.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -24,6 +24,8 @@ export interface PublishedEvent {
   readonly email: string
   readonly stream: string
   readonly tag: string | null
+  /** All tags, of which `tag` is the first. */
+  readonly tags: readonly string[]
   readonly subject: string
   readonly metadata: Readonly<Record<string, string>>
   readonly detail: Readonly<Record<string, unknown>>
@@ -182,6 +184,7 @@ const MESSAGE_FIELDS = [
   'id',
   'stream',
   'tag',
+  'tags',
   'subject',
   'metadata',
   'from_email',
@@ -191,7 +194,7 @@ const INBOUND_FIELDS = ['id', 'stream', 'subject', 'header_message_id'] as const
 
 /** Fields of a message that are part of the message's events. */
 export interface EventMessage
-  extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'subject' | 'metadata'> {
+  extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'tags' | 'subject' | 'metadata'> {
   readonly messageIdHeader: string | null
 }
 
@@ -215,7 +218,7 @@ export async function eventMessages(
   const all: EventMessage[] = [
     ...messages.map((message) => ({ ...message, messageIdHeader: messageIdHeader(message) })),
     ...inbound.map(({ header_message_id, ...one }) => ({
-      ...{ ...one, tag: null, metadata: null },
+      ...{ ...one, tag: null, tags: null, metadata: null },
       messageIdHeader: header_message_id,
     })),
   ]
@@ -235,6 +238,7 @@ export function publishedEvent(event: Tables['events'], message: EventMessage): 
     email: event.email,
     stream: message.stream,
     tag: message.tag,
+    tags: allTags(message),
     subject: message.subject,
     metadata: message.metadata === null ? {} : JSON.parse(message.metadata),
     detail: JSON.parse(event.detail),

@@ -38,6 +38,10 @@ export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detai
   detail,
 })
 
+/** Returns the `scheduled` event, which contains the time at which the message will be sent. */
+export const scheduledEvent = (row: NewEvent['row'], sendAt: number, now: number): NewEvent =>
+  eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
+
 /** Writes events to the table `events` and to the event log. */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row, type, at, detail, uncounted = false }) => {

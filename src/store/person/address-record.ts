@@ -7,7 +7,7 @@ import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { findMessagesById, type SearchedAccount } from '../search/account-search.ts'
 import type { MessagePage } from '../search/message-search.ts'
-import type { Suppression } from '../workspace/suppressions.ts'
+import { type Suppression, wholeAccount } from '../workspace/suppressions.ts'
 import { matchesCheck } from './about-address.ts'
 
 /** Maximum number of counted messages to an address, newest first. */
@@ -95,13 +95,13 @@ function suppressionsOf(
   { accountId, domainIds }: SearchedAccount,
   email: string,
 ): Promise<Suppression[]> {
-  if (domainIds.length === 0) return Promise.resolve([])
+  const owners = [...domainIds, wholeAccount(accountId).domainId]
   return read
     .selectFrom('suppressions')
     .selectAll()
     .where('account_id', '=', accountId)
     .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
-    .where('domain_id', 'in', domainIds)
+    .where('domain_id', 'in', owners)
     .orderBy('id', 'desc')
     .execute()
 }

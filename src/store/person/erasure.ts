@@ -112,7 +112,7 @@ async function eraseFromShared(
     .execute()
   const messages = await db
     .updateTable('messages')
-    .set({ subject: '', words: '', metadata: null, tag: null })
+    .set({ subject: '', words: '', metadata: null, tag: null, tags: null })
     .where('id', 'in', messageIds)
     .where(
       'domain_id',

@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { type Hold, type HoldKind, holdOf } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
-const ACTIVE = 'deleted_at is null and claim_token is null'
+const ACTIVE = 'domains.deleted_at is null and domains.claim_token is null'
 /**
  * The text of the query is built only once, because every commit of accepted messages and every claim runs the query.
  */

@@ -127,6 +127,48 @@ export async function readDomainCounts(
   return rows.map((row) => ({ domain_id: row.domain_id, ...countedOf(row) }))
 }
 
+/** Query for the usage of an account; times in milliseconds since the epoch. */
+export interface UsageOf {
+  readonly accountId: string
+  /** IDs of the domains; undefined for all domains of the account. */
+  readonly domainIds?: readonly string[] | undefined
+  readonly from: number
+  /** End of the period, exclusive. */
+  readonly to: number
+  /** Length of a bucket in milliseconds, a multiple of an hour; null for one bucket. */
+  readonly bucket: number | null
+  readonly group: 'domain' | 'stream' | undefined
+}
+
+const USAGE_EVENTS = ['accepted', 'delivered', 'bounced', 'complained'] as const
+
+/** Number of recipients in a bucket that begins at `at`; domain and stream are empty unless they are the group. */
+export interface Used {
+  readonly at: number
+  readonly domainId: string
+  readonly stream: string
+  readonly counts: Readonly<Record<(typeof USAGE_EVENTS)[number], number>>
+}
+
+/** Returns the usage in the buckets with mail: of each domain or stream, or of all domains together. */
+export async function readUsage(read: Read, { bucket, group, ...query }: UsageOf): Promise<Used[]> {
+  const at = bucket === null ? sql`0` : sql`hour_at - hour_at % ${sql.lit(bucket)}`
+  const none = sql`cast('' as text)`
+  const { rows } = await sql<
+    { at: number; domain_id: string; stream: string } & Record<CountedEvent, number | string>
+  >`
+    select ${at} as at, ${group === undefined ? none : sql.ref('domain_id')} as domain_id,
+      ${group === 'stream' ? sql.ref('stream') : none} as stream, ${sums(USAGE_EVENTS)}
+    from message_counts where ${within({ ...query, bucketMs: HOUR_MS })}
+    group by 1, 2, 3`.execute(read)
+  return rows.map((row) => ({
+    at: bucket === null ? query.from : Number(row.at),
+    domainId: row.domain_id,
+    stream: row.stream,
+    counts: recordOf(USAGE_EVENTS, (name) => Number(row[name])),
+  }))
+}
+
 export const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
   sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
 

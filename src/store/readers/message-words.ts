@@ -1,6 +1,7 @@
-// Search words of messages, from subjects, tags and streams; a reader of the event log stores the words.
+// Search words of messages, from subjects, tags, streams and metadata; a reader of the event log stores the words.
 
 import { hash } from 'node:crypto'
+import type { MetadataEntry } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -28,11 +29,32 @@ export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
 /**
+ * Returns the search word for a tag after the first, in the form in which the `words` of a message contain it: the words
+ * are separated by spaces, so another character replaces the spaces of the tag.
+ */
+export const furtherTagWord = (tag: string): string => tagWord(tag).replaceAll(' ', SPACE)
+const SPACE = '\u001f'
+
+/**
  * Returns the search word for a Message-ID that the client has chosen, given without angle brackets. Message-IDs are
  * compared byte for byte (RFC 5322 §3.6.4) and may be long, so the search word is a hash.
  */
 export const messageIdWord = (messageId: string): string =>
   `\u0004${hash('sha256', messageId, 'base64url').slice(0, 22)}`
+
+/**
+ * Returns the search word for a value of the metadata. Values may be long, so the search word is a hash, in hexadecimal
+ * digits, which contain no wildcards of LIKE.
+ */
+export const metadataWord = ([key, value]: MetadataEntry): string =>
+  `\u0005${hash('sha256', `${key}\0${value}`, 'hex').slice(0, 20)}`
+
+/** Returns the search words in the column `words` of a message. */
+export const wordsIn = (words: string): string[] =>
+  words
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => (word.startsWith(tagWord('')) ? word.replaceAll(SPACE, ' ') : word))
 
 /** Number of messages that this process has recently stored under each word. */
 let met = new Map<string, number>()
@@ -81,7 +103,7 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
     }
     for (const [, , messageId, , , words = null, tag = null] of events) {
       if (words === null) continue
-      for (const word of words.split(' ')) if (word !== '') add(word, messageId)
+      for (const word of wordsIn(words)) add(word, messageId)
       add(streamWord(stream), messageId)
       if (tag !== null) add(tagWord(tag), messageId)
     }

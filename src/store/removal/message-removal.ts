@@ -3,7 +3,7 @@
 import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows } from '../database/rows.ts'
 import { removeContents } from '../messages/contents.ts'
-import { streamWord, tagWord } from '../readers/message-words.ts'
+import { streamWord, tagWord, wordsIn } from '../readers/message-words.ts'
 
 /**
  * Removes the transcripts of all attempts of these messages; keeps the attempts. Returns the number of attempts that
@@ -61,11 +61,11 @@ export async function removeMessages(db: Database, messageIds: readonly string[]
     .returning(['id', 'domain_id', 'words', 'stream', 'tag'])
     .execute()
   const words = messages.flatMap(({ id: message_id, domain_id, words, stream, tag }) =>
-    [
-      ...words.split(' ').filter((word) => word !== ''),
-      streamWord(stream),
-      ...(tag === null ? [] : [tagWord(tag)]),
-    ].map((word) => ({ domain_id, word, message_id })),
+    [...wordsIn(words), streamWord(stream), ...(tag === null ? [] : [tagWord(tag)])].map((word) => ({
+      domain_id,
+      word,
+      message_id,
+    })),
   )
   const count = async (table: 'recipients' | 'attempts' | 'events' | 'tracked_links'): Promise<number> => {
     const rows = db.deleteFrom(table).where('message_id', 'in', messageIds).returning('message_id')

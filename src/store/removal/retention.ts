@@ -170,12 +170,30 @@ async function step(db: Database, { sweep, now, limit, skippedAfter }: RemoveOld
       : await skippedCandidates(db, sweep, skippedAfter, limit)
   const due = candidates.flatMap((one) => (one.due ? [one.id] : []))
   const waiting = await waitingAmong(db, due)
-  const removable = due.filter((id) => !waiting.has(id) && !unread.has(id))
+  const recent = sweep.kind === 'transcript' ? await scheduledAfter(db, due, before) : new Set<string>()
+  const isKept = (id: string): boolean => waiting.has(id) || unread.has(id) || recent.has(id)
+  const removable = due.filter((id) => !isKept(id))
   const removed = await REMOVE[sweep.kind](db, removable)
-  const kept = due.filter((id) => waiting.has(id) || unread.has(id))
+  const kept = due.filter(isKept)
   if (skippedAfter === undefined) await passOn(db, sweep, candidates.at(-1)?.id, kept)
   else await forgetSkipped(db, sweep, removable)
   return { removed, looked: candidates.length, lastId: candidates.at(-1)?.id, waits: false }
+}
+
+/**
+ * Returns the messages that their senders scheduled for a time after `before`: the transcripts of a message that waited
+ * for weeks are as new as its attempts.
+ */
+async function scheduledAfter(db: Database, ids: readonly string[], before: number): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('domain_id', 'in', db.selectFrom('recipients').select('domain_id').where('message_id', 'in', ids))
+    .where('id', 'in', ids)
+    .where('send_at', '>', before)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 const REMOVE: Record<RetentionKind, (db: Database, ids: readonly string[]) => Promise<number>> = {

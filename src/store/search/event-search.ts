@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
+import { allTags, hasMetadata } from '../../model/message.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
 import type { Read } from '../database/dialect.ts'
 import {
@@ -25,7 +26,7 @@ import {
 } from '../events/feed.ts'
 import { type Range, rangesOf } from '../events/late-events.ts'
 import { positionAt } from '../events/position.ts'
-import { markOf } from '../readers/message-words.ts'
+import { markOf, metadataWord } from '../readers/message-words.ts'
 
 /**
  * Maximum number of rows that one call reads, for a filter on columns of the feed and for a filter on the content of
@@ -152,9 +153,11 @@ export interface EventPage {
 
 /** True if `listEvents` accepts this cursor with this filter. */
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
-  isByMessage(filter)
-    ? isEventId(cursor)
-    : isPosition(cursor) || (filter.search !== undefined && isEventId(cursor))
+  isByMessage(filter) ? isEventId(cursor) : isPosition(cursor) || (isLookedUp(filter) && isEventId(cursor))
+
+/** True if the events of the filter are looked up by their messages, if these are few. */
+const isLookedUp = ({ search, metadata }: EventFilter): boolean =>
+  search !== undefined || metadata !== undefined
 
 const isEventId = (text: string): boolean => /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
@@ -166,7 +169,7 @@ const isByMessage = ({ messageId, email }: EventFilter): boolean =>
 
 /**
  * Returns events of domains, newest first. Events of a message or of a recipient are found through messages; events of
- * a search are also found through messages, unless the search matches many messages. All other events are found through
+ * a search or with metadata are also found through messages, unless many messages match. All other events are found through
  * the feed, where a page may have fewer events than `limit` before the end.
  */
 export async function listEvents(
@@ -176,7 +179,13 @@ export async function listEvents(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<EventPage> {
   if (isByMessage(filter)) return listByMessage(read, domainIds, filter, limit, cursor)
-  const { search } = filter
+  const { search, metadata } = filter
+  if (metadata !== undefined && (cursor === undefined || isEventId(cursor))) {
+    const keys = await messagesAbout(read, domainIds, metadata.map(metadataWord))
+    // A list that began with a lookup of messages continues with the same lookup.
+    if (keys !== undefined || cursor !== undefined)
+      return listOfMessages(read, newestOf(keys ?? []), filter, limit, cursor)
+  }
   if (search !== undefined && (cursor === undefined || isEventId(cursor))) {
     const [to, about] = await Promise.all([
       messagesTo(read, domainIds, search.emailBegins),
@@ -185,12 +194,14 @@ export async function listEvents(
     const keys = [...new Map([...to, ...(about ?? [])].map((key) => [key.id, key])).values()]
     // A list that began with a lookup of messages continues with the same lookup.
     if ((keys.length <= MAX_MESSAGES && about !== undefined) || cursor !== undefined) {
-      const newest = keys.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MAX_MESSAGES)
-      return listOfMessages(read, newest, filter, limit, cursor)
+      return listOfMessages(read, newestOf(keys), filter, limit, cursor)
     }
   }
   return listByPosition(read, domainIds, filter, limit, cursor)
 }
+
+const newestOf = (keys: readonly MessageKey[]): MessageKey[] =>
+  keys.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MAX_MESSAGES)
 
 /** Returns the messages to addresses with this prefix, at most `MAX_MESSAGES` + 1. */
 async function messagesTo(
@@ -211,7 +222,7 @@ async function messagesTo(
 }
 
 /**
- * Returns the messages whose subjects contain the rarest of these words; undefined if every word has too many messages.
+ * Returns the messages with the rarest of these search words; undefined if every word has too many messages.
  */
 async function messagesAbout(
   read: Read,
@@ -323,11 +334,14 @@ async function listOfMessages(
   limit: number,
   cursor: string | undefined,
 ): Promise<EventPage> {
-  const { stream, tag, types, email, search, after, before } = filter
+  const { stream, tag, metadata, types, email, search, after, before } = filter
   const byId = await eventMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
-      (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
+      (one) =>
+        (stream === undefined || one.stream === stream) &&
+        (tag === undefined || allTags(one).includes(tag)) &&
+        (metadata === undefined || hasMetadata(JSON.parse(one.metadata ?? '{}'), metadata)),
     )
     .map(({ id }) => id)
   const found = []

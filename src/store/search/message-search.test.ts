@@ -133,6 +133,29 @@ for (const database of DATABASES) {
       const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
       assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
     })
+    test('finds metadata, before and after their search words are stored', async () => {
+      const own = await createOwner(store)
+      const write = (metadata: object, id = newId('msg')): Promise<unknown> => {
+        const made = messageTo(own, ['meta@d.example'])
+        return store.write(acceptMessage, {
+          ...made,
+          message: { ...made.message, id, metadata: JSON.stringify(metadata) },
+        })
+      }
+      const count = async (...metadata: [string, string][]): Promise<number> =>
+        (await listMessages(store.read, own, { metadata }, 200, undefined)).messages.length
+      await write({ plan: 'pro', order: '1' })
+      await write({ plan: 'pro', order: '2' })
+      await write({ order: 'plan' })
+      for (let round = 0; round < 2; round++) {
+        assert.equal(await count(['plan', 'pro']), 2)
+        assert.equal(await count(['plan', 'pro'], ['order', '2']), 1)
+        assert.equal(await count(['plan', 'PRO']), 0)
+        assert.equal(await count(['plan', 'pr']), 0)
+        await settled(store)
+      }
+    })
+
     test('finds addresses in any case, whole or by their beginning', async () => {
       const own = await createOwner(store)
       const made = messageTo(own, ['Jane.DOE@d.example'])

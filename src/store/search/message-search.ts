@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
-import type { MessageStatus } from '../../model/message.ts'
+import type { MessageStatus, MetadataEntry } from '../../model/message.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import { addressBegins, beginning } from '../database/beginnings.ts'
@@ -18,7 +18,7 @@ import {
 import type { Message } from '../messages/messages.ts'
 import type { Owner } from '../messages/owner.ts'
 import { type Recipient, readRecipients } from '../messages/recipients.ts'
-import { markOf, streamWord, tagWord } from '../readers/message-words.ts'
+import { markOf, metadataWord, streamWord, tagWord } from '../readers/message-words.ts'
 
 /** Filter of a list of messages. */
 export interface MessageFilter {
@@ -29,6 +29,8 @@ export interface MessageFilter {
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
+  /** Searchable values that the metadata must contain. */
+  readonly metadata?: readonly MetadataEntry[] | undefined
   /** Words of the subject; each word also matches the beginning of a longer word. */
   readonly subject?: string | undefined
   /** Earliest creation time, inclusive, in milliseconds since the epoch. */
@@ -205,8 +207,9 @@ type IdRange = ReturnType<typeof idRange>
 
 /** True if the only condition of the filter is a status whose messages an index has in order. */
 function isInOrder(filter: MessageFilter): boolean {
-  const { status, recipientStatus, tag, stream, recipient, subject } = filter
-  const isAlone = [status, recipientStatus, tag, stream, recipient, subject].filter(isGiven).length === 1
+  const { status, recipientStatus, tag, stream, recipient, subject, metadata } = filter
+  const isAlone =
+    [status, recipientStatus, tag, stream, recipient, subject, metadata].filter(isGiven).length === 1
   return isAlone && candidatesOf(filter)[0]?.length === 1
 }
 
@@ -219,7 +222,7 @@ function matching(
   { words, unread }: { readonly words: readonly string[]; readonly unread: readonly string[] | undefined },
   range: IdRange,
 ): Matching[] {
-  const { recipient, tag, stream } = filter
+  const { recipient, tag, stream, metadata = [] } = filter
   const ids = (column: RawBuilder<unknown>): RawBuilder<unknown> => isWithin(column, range)
   const named =
     unread === undefined || unread.length === 0
@@ -245,9 +248,17 @@ function matching(
   const exactly = (word: string): RawBuilder<unknown> => sql`word = ${word}`
   if (tag !== undefined) all.push(ofWords(exactly, tagWord(tag)))
   if (stream !== undefined) all.push(ofWords(exactly, streamWord(stream)))
+  all.push(...metadata.map((entry) => ofWords(exactly, metadataWord(entry))))
   all.push(...candidatesOf(filter).map((one) => ({ rows: candidateRows(one, domainId, range) })))
   return all
 }
+
+/**
+ * Returns the condition that a message has a tag, as its first tag or as a further tag in the JSON of `tags`. A comma and
+ * a quote follow each other in the JSON only between two tags.
+ */
+const hasTag = (tag: string): RawBuilder<unknown> =>
+  sql`(m.tag = ${tag} or replace(m.tags, ${`,${JSON.stringify(tag)}`}, '') <> m.tags)`
 
 const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
@@ -287,18 +298,19 @@ async function findMessages(
   { domainId, accountId }: Owner,
   { filter, words, range, lead, limit }: Search,
 ): Promise<Message[]> {
-  const { status, recipientStatus, tag, stream, recipient, after, before } = filter
+  const { status, recipientStatus, tag, stream, recipient, metadata = [], after, before } = filter
   const conditions: RawBuilder<unknown>[] = [
     sql`m.domain_id = ${domainId} and m.account_id = ${accountId} and ${isWithin(sql`m.id`, range)}`,
   ]
   if (status !== undefined) conditions.push(hasStatus(status))
   if (recipientStatus !== undefined) conditions.push(hasRecipient(recipientStatus))
-  if (tag !== undefined) conditions.push(sql`m.tag = ${tag}`)
+  if (tag !== undefined) conditions.push(hasTag(tag))
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
   // Search words contain no wildcards of LIKE.
-  for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
+  for (const word of [...words, ...metadata.map(metadataWord)])
+    conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
       select 1 from recipients r where r.message_id = m.id and ${addressBegins(sql`r.email`, recipient)})`)

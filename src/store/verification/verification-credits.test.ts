@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { DATABASES, type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
-import { createAccount } from '../access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../access/accounts.ts'
 import type { Store } from '../database/store.ts'
 import { openStore } from '../node/open-in-mode.ts'
 import {
@@ -40,11 +40,7 @@ for (const database of DATABASES) {
       await store().write(createAccount, {
         id,
         name: 'Test',
-        status: 'active',
-        sending_allowance: null,
-        stored_bytes_limit: null,
-        suspended_at: null,
-        verification_credits: 0,
+        ...WITHOUT_LIMITS,
         created_at: NOW,
       })
       if (credits > 0) await store().write(grantCredits, { accountId: id, credits, note: 'first', now: NOW })
@@ -117,6 +113,20 @@ for (const database of DATABASES) {
         ],
       )
       assert.equal(await countCredits(store().read, accountId), 110)
+    })
+
+    test('are taken back down to no credits, and the history has what was taken', async () => {
+      const accountId = await account(100)
+      const take = (credits: number) =>
+        store().write(grantCredits, { accountId, credits, note: 'back', now: NOW + 1 })
+      assert.deepEqual(await take(-30), { balance: 70 })
+      assert.deepEqual(await take(-1_000), { balance: 0 })
+      assert.deepEqual(await take(-5), { balance: 0 })
+      const grants = await listCreditGrants(store().read, accountId, 10)
+      assert.deepEqual(
+        grants.map(({ credits }) => credits),
+        [-70, -30, 100],
+      )
     })
 
     test('are neither granted to nor taken from a missing account', async () => {

@@ -11,29 +11,50 @@ type CreditUse = Tables['credit_uses']
 /** A grant of credits, with an optional note. */
 export interface GrantCredits {
   readonly accountId: string
+  /** Number of credits; negative to take credits back. */
   readonly credits: number
   readonly note: string | null
   readonly now: number
 }
 
-/** Adds credits to an account; returns the new balance, or undefined if the account does not exist. */
+/**
+ * Adds credits to an account, or takes a negative number of credits back, down to no credits. Returns the new balance,
+ * or undefined if the account does not exist.
+ */
 export async function grantCredits(
   db: Database,
   items: readonly GrantCredits[],
-): Promise<(number | undefined)[]> {
-  const balances: (number | undefined)[] = []
+): Promise<({ readonly balance: number } | undefined)[]> {
+  const balances: ({ readonly balance: number } | undefined)[] = []
   for (const { accountId, credits, note, now } of items) {
+    // The row is locked before it is read, because credits may be taken at the same time.
     const row = await db
       .updateTable('accounts')
-      .set((eb) => ({ verification_credits: eb('verification_credits', '+', credits) }))
+      .set((eb) => ({ verification_credits: eb.ref('verification_credits') }))
       .where('id', '=', accountId)
+      .where('deleted_at', 'is', null)
       .returning('verification_credits')
       .executeTakeFirst()
-    balances.push(row?.verification_credits)
-    if (row === undefined) continue
-    await insertRows(db, 'credit_grants', [
-      { account_id: accountId, id: newId('grt', now), credits, note, granted_at: now },
-    ])
+    if (row === undefined) {
+      balances.push(undefined)
+      continue
+    }
+    const before = row.verification_credits
+    const balance = Math.max(0, before + credits)
+    await db
+      .updateTable('accounts')
+      .set({ verification_credits: balance })
+      .where('id', '=', accountId)
+      .execute()
+    const granted = {
+      account_id: accountId,
+      id: newId('grt', now),
+      credits: balance - before,
+      note,
+      granted_at: now,
+    }
+    if (balance !== before) await insertRows(db, 'credit_grants', [granted])
+    balances.push({ balance })
   }
   return balances
 }
@@ -120,6 +141,22 @@ export const hasCreditGrant = async (read: Read, accountId: string, note: string
   const grants = read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId)
   return (await grants.where('note', '=', note).limit(1).executeTakeFirst()) !== undefined
 }
+
+/** Returns the credits that an account used on each day from `from` until before `to`, such as `2026-01-31`. */
+export const readCreditUses = (
+  read: Read,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<CreditUse[]> =>
+  read
+    .selectFrom('credit_uses')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .orderBy('day')
+    .execute()
 
 /** Returns the credits that an account used on each day, newest day first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>

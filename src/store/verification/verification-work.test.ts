@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
-import { createAccount } from '../access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../access/accounts.ts'
 import { openListsOf } from '../person/about-address.ts'
 import { countCredits, grantCredits, listCreditUses } from './verification-credits.ts'
 import {
@@ -30,9 +30,7 @@ for (const database of DATABASES) {
     t.after(() => store.close())
     const [accountId, id] = [newId('acc'), newId('ver')]
     await store.write(createAccount, {
-      ...{ id: accountId, name: 'Test', status: 'active', sending_allowance: null, stored_bytes_limit: null },
-      suspended_at: null,
-      ...{ verification_credits: 0, created_at: NOW },
+      ...{ ...WITHOUT_LIMITS, id: accountId, name: 'Test', created_at: NOW },
     })
     await store.write(grantCredits, { accountId, credits: 7, note: null, now: NOW })
     await store.write(openVerification, {

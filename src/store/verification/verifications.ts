@@ -86,6 +86,15 @@ export async function cancelVerification(
 }
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
+/** Ends all lists of an account that is deleted; retention removes only lists that have ended. */
+export const cancelVerificationsOf = (db: Database, accountId: string, now: number): Promise<unknown> =>
+  db
+    .updateTable('verifications')
+    .set({ status: 'cancelled', finished_at: now, lease: null, lease_until: null })
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .execute()
+
 /** Removes a part of the oldest list that has ended or was never completed; returns whether more data may remain. */
 export async function forgetVerifications(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []

@@ -34,7 +34,8 @@ export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppr
 const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
 
 /**
- * Adds suppressions that this store lacks or has in an older form; ignores domains that do not exist in this store.
+ * Adds suppressions that this store lacks or has in an older form; ignores domains and accounts that do not exist in
+ * this store.
  * Returns the number of added suppressions.
  */
 export async function addSuppressionsOfBefore(
@@ -47,8 +48,9 @@ export async function addSuppressionsOfBefore(
   const added: number[] = []
   for (const { suppressions, erased } of items) {
     const domains = await db.selectFrom('domains').select('id').execute()
-    const isKnown = ({ domain_id }: { readonly domain_id: string }) =>
-      domains.some(({ id }) => id === domain_id)
+    const accounts = await db.selectFrom('accounts').select('id').execute()
+    const known = new Set([...domains, ...accounts].map(({ id }) => id))
+    const isKnown = ({ domain_id }: { readonly domain_id: string }) => known.has(domain_id)
     const carried = suppressions.filter(isKnown)
     const keys = carried.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
     const present = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys)

@@ -10,8 +10,9 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Outcome } from '../../model/attempt.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
+import { SERVICE_STREAM } from '../../model/stream.ts'
 import { type AcceptMessage, acceptMessage } from '../accepting/accept-message.ts'
-import { createAccount } from '../access/accounts.ts'
+import { createAccount, WITHOUT_LIMITS } from '../access/accounts.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
@@ -25,6 +26,7 @@ import {
   endAsSuppressed,
   suppressedAmong,
   suppressForOwner,
+  wholeAccount,
   suppress as writeSuppression,
 } from './suppressions.ts'
 import { findUnsubscribeLink, keepUnsubscribeLinks, resubscribe, unsubscribe } from './unsubscribe.ts'
@@ -178,6 +180,49 @@ for (const database of DATABASES) {
       assert.equal((await suppressedAmong(store.read, [])).size, 0)
     })
 
+    test('of the whole account apply to every domain and stream of the account, and to no other account', async () => {
+      const email = 'everywhere@x.example'
+      const other = await createOwner(store)
+      const { accountId } = owner
+      const list = wholeAccount(accountId)
+      const entries = [{ stream: '*', email: 'EVERYWHERE@x.example', reason: 'manual' as const }]
+      assert.equal(await store.write(addSuppressions, { ...list, entries, now: NOW }), 1)
+      const found = await suppressedAmong(store.read, [
+        { ...owner, stream: 'transactional', email },
+        { ...owner, stream: 'broadcast', email },
+        { accountId, domainId: newId('dom'), stream: 'news', email },
+        { ...other, stream: 'transactional', email },
+        { domainId: owner.domainId, stream: 'transactional', email },
+        { ...owner, stream: SERVICE_STREAM, email },
+      ])
+      assert.deepEqual([...found], [0, 1, 2])
+      const { recipients, events } = await accept([email])
+      assert.deepEqual(
+        recipients?.map(({ status }) => status),
+        ['suppressed'],
+      )
+      const detail = events?.find(({ type }) => type === 'suppressed')?.detail
+      assert.match(detail ?? '', /on the suppression list of the whole account/)
+      assert.deepEqual(
+        (await listSuppressions(store.read, list, {}, 10, undefined)).map((row) => row.email),
+        [email],
+      )
+      const all = Array.from({ length: 150 }, (_, index) => ({
+        ...owner,
+        stream: 'news',
+        email: `no${index}@x.example`,
+      }))
+      assert.deepEqual(
+        [...(await suppressedAmong(store.read, [...all, { ...owner, stream: 'news', email }]))],
+        [150],
+      )
+      assert.deepEqual(await store.write(removeSuppressions, { ...list, entries, force: false }), {
+        removed: 1,
+        kept: 0,
+      })
+      assert.equal((await suppressedAmong(store.read, [{ ...owner, stream: 'news', email }])).size, 0)
+    })
+
     test('make a recipient final from the start, and it is never claimed', async () => {
       await suppress('dead@x.example')
       const { message, recipients, events } = await accept(['dead@x.example', 'alive@x.example'])
@@ -216,11 +261,8 @@ for (const database of DATABASES) {
       await store.write(createAccount, {
         id: accountId,
         name: 'Small',
-        status: 'active',
+        ...WITHOUT_LIMITS,
         sending_allowance: 1,
-        stored_bytes_limit: null,
-        suspended_at: null,
-        verification_credits: 0,
         created_at: NOW,
       })
       const small = messageTo(owner, ['dead@x.example', 'b@x.example'], { counted: true })

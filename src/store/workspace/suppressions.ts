@@ -11,17 +11,26 @@ import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
+import type { Owner } from '../messages/owner.ts'
 import { findErased } from './erased-suppressions.ts'
 
 export type Suppression = Tables['suppressions']
 
 /** An address, with the stream and the domain that send to the address. */
 export interface StreamAddress {
+  /** Account whose list applies too; undefined if no list of an account applies. */
+  readonly accountId?: string
   readonly domainId: string
   readonly stream: string
   /** Address in the spelling of `Address.email`; suppressions match the address case-insensitively. */
   readonly email: string
 }
+
+/**
+ * Returns the owner of the suppressions of a whole account, which apply to every domain: they have the ID of the account
+ * in place of the ID of a domain.
+ */
+export const wholeAccount = (accountId: string): Owner => ({ accountId, domainId: accountId })
 
 /** A suppression to add. */
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
@@ -87,30 +96,53 @@ export async function suppressForOwner(
   return kept.length > 0
 }
 
+/** Returns the keys of all lists that suppress an address: of the stream, of the whole domain, and of the account. */
+function listsOf({ accountId, domainId: domain_id, stream, email: given }: StreamAddress) {
+  const email = inAnyCase(given)
+  const ofStream = { domain_id, stream, email }
+  if (stream === SERVICE_STREAM) return [ofStream]
+  const ofDomain = { domain_id, stream: WHOLE_DOMAIN, email }
+  if (accountId === undefined) return [ofStream, ofDomain]
+  return [ofStream, ofDomain, { domain_id: wholeAccount(accountId).domainId, stream: WHOLE_DOMAIN, email }]
+}
+
 /**
- * Returns the suppression of each suppressed address by index of the address, for the stream or for the whole domain.
+ * Returns the rows with the last row repeated until the number of rows is a power of two, because SQLite looks up rows
+ * in groups of such sizes, and each group is a statement.
+ */
+function filled<Row>(rows: readonly Row[]): readonly Row[] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, rows.length)))
+  const last = rows.at(-1)
+  return last === undefined || rows.length > MAX_FILLED
+    ? rows
+    : rows.concat(Array(size - rows.length).fill(last))
+}
+
+/** Maximum number of rows that are filled up; more rows take several statements in any case. */
+const MAX_FILLED = 128
+
+/**
+ * Returns the suppression of each suppressed address by index of the address: for the stream, for the whole domain, or
+ * for the whole account.
  */
 export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  const listed = addresses.flatMap((address) => [
-    listedKey(address),
-    ...(address.stream === SERVICE_STREAM ? [] : [listedKey({ ...address, stream: WHOLE_DOMAIN })]),
-  ])
+  const listed = addresses.flatMap(listsOf)
   const both = await together(
-    findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], listed),
+    findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], filled(listed)),
     findErased(db, listed),
   )
   const found = both.flat()
   if (found.length === 0) return new Map()
-  const key = (domainId: string, stream: string, email: string): string =>
-    `${domainId} ${stream} ${inAnyCase(email)}`
-  const byKey = new Map(found.map((row) => [key(row.domain_id, row.stream, row.email), row]))
+  const keyOf = ({ domain_id, stream, email }: ReturnType<typeof listedKey>): string =>
+    `${domain_id} ${stream} ${inAnyCase(email)}`
+  const byKey = new Map(found.map((row) => [keyOf(row), row]))
   const byIndex = new Map<number, Suppression>()
-  for (const [index, { domainId, stream, email }] of addresses.entries()) {
-    const ofDomain = stream === SERVICE_STREAM ? undefined : byKey.get(key(domainId, WHOLE_DOMAIN, email))
-    const row = byKey.get(key(domainId, stream, email)) ?? ofDomain
+  for (const [index, address] of addresses.entries()) {
+    const list = listsOf(address).find((one) => byKey.has(keyOf(one)))
+    const row = list && byKey.get(keyOf(list))
     if (row !== undefined) byIndex.set(index, row)
   }
   return byIndex
@@ -154,13 +186,18 @@ export function suppressedEvent(
   now: number,
 ): NewEvent {
   return eventOf(recipient, 'suppressed', now, {
-    reason:
-      suppression?.stream === WHOLE_DOMAIN
-        ? 'The address is on the suppression list of the whole domain.'
-        : `The address is on the suppression list of the stream ${recipient.stream}.`,
+    reason: `The address is on the suppression list of ${listInWords(recipient, suppression)}.`,
     suppression: suppression?.reason,
     since: suppression && new Date(suppression.created_at).toISOString(),
   })
+}
+
+function listInWords(
+  { accountId, stream }: Pick<WaitingRecipient, 'accountId' | 'stream'>,
+  suppression: Suppression | undefined,
+): string {
+  if (suppression?.stream !== WHOLE_DOMAIN) return `the stream ${stream}`
+  return suppression.domain_id === wholeAccount(accountId).domainId ? 'the whole account' : 'the whole domain'
 }
 
 /** Suppresses addresses that a host has just refused permanently; ignores all other outcomes. */

@@ -78,21 +78,33 @@ export async function findUnsubscribeLink(
         .on('all.stream', '=', WHOLE_DOMAIN)
         .on('all.email', '=', LISTED),
     )
+    .leftJoin('suppressions as everywhere', (join) =>
+      join
+        .onRef('everywhere.domain_id', '=', 'link.account_id')
+        .on('everywhere.stream', '=', WHOLE_DOMAIN)
+        .on('everywhere.email', '=', LISTED),
+    )
     .select(['link.domain_id as domainId', 'link.stream', 'link.email'])
     .select(['domains.name as domainName', 'streams.name as streamName', 'streams.brand'])
-    .select(['suppressions.reason', 'suppressions.replaced', 'all.reason as ofDomain'])
+    .select([
+      'suppressions.reason',
+      'suppressions.replaced',
+      'all.reason as ofDomain',
+      'everywhere.reason as ofAccount',
+    ])
     .where('link.token', '=', token)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { domainId, domainName, streamName, stream, brand, email, reason, replaced, ofDomain } = row
+  const { domainId, domainName, streamName, stream, brand, email, reason, replaced } = row
+  const wider = row.ofDomain ?? row.ofAccount
   return {
     ...{ domainId, domainName, stream },
     brand: brand === null ? null : JSON.parse(brand),
     streamName: streamName ?? stream,
     email,
     left: reason === 'unsubscribe' || reason === 'complaint',
-    suppressed: (reason ?? ofDomain) !== null,
-    canReturn: reason === 'unsubscribe' && replaced === null && ofDomain === null,
+    suppressed: (reason ?? wider) !== null,
+    canReturn: reason === 'unsubscribe' && replaced === null && wider === null,
   }
 }
 

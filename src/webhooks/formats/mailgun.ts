@@ -34,7 +34,7 @@ function dataOf(event: FeedEvent): object {
     'log-level': type === 'deferred' ? 'warn' : failed ? 'error' : 'info',
     recipient: event.email,
     'recipient-domain': event.email.slice(event.email.lastIndexOf('@') + 1),
-    tags: event.tag === null ? [] : [event.tag],
+    tags: event.tags,
     'user-variables': event.metadata,
     campaigns: [],
     message: {

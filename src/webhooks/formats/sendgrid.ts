@@ -31,7 +31,7 @@ function entryOf(event: FeedEvent): object {
     sg_event_id: event.id,
     sg_message_id: event.messageId,
     'smtp-id': `<${event.messageIdHeader ?? event.messageId}>`,
-    ...(event.tag === null ? {} : { category: [event.tag] }),
+    ...(event.tags.length === 0 ? {} : { category: event.tags }),
     ...fieldsOf(event),
   }
 }

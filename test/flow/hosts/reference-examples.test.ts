@@ -4,15 +4,19 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { newAccount } from '../../../src/access/accounts.ts'
+import { ALL_SCOPES } from '../../../src/access/scopes.ts'
 import { addDomain } from '../../../src/domains/domains.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { createAccount } from '../../../src/store/access/accounts.ts'
 import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
-import { managementKey } from '../../support/keys.ts'
+import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
+import { addUser } from '../../support/users.ts'
 import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
@@ -66,7 +70,7 @@ const examplesIn = (html: string): Example[] =>
  */
 function turnOf({ method, path }: Example): number {
   if (path === '/v1/erasures') return 9
-  if (path === '/v1/suppressions/remove') return 8
+  if (path.endsWith('suppressions/remove')) return 8
   if (method === 'DELETE' && path === '/v1/domains/{domain}') return 8
   if (method === 'DELETE') return path.startsWith('/v1/layouts') ? 7 : 6
   if (method === 'POST' && path === '/v1/layouts') return 0
@@ -82,6 +86,7 @@ describe('the examples of the reference', () => {
   let inboundId: string
   let management: string
   let owner: Owner
+  let readers = 0
   // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
@@ -94,7 +99,7 @@ describe('the examples of the reference', () => {
       .executeTakeFirstOrThrow()
     owner = { accountId: domain.account_id, domainId: domain.id }
     inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
-    management = await managementKey(app)
+    management = await managementKey(app, { scopes: ALL_SCOPES })
     await addDomain({
       ...{ store: app.store, clock: systemClock, accountId: owner.accountId, name: MANAGED },
       ...{ returnPathHost: 'rp.mail.test', trackingTarget: 'mail.test' },
@@ -102,9 +107,10 @@ describe('the examples of the reference', () => {
   })
   afterEach(() => app.stop())
 
-  const keyOf = ({ path }: Example): string => {
-    if (/^\/v1\/(keys|smtp-credentials|domains)\b/.test(path)) return management
-    return /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
+  const keyOf = ({ method, path }: Example): string => {
+    const { sending_key, verification_key } = app.playground
+    const kinds = { sending: sending_key, verification: verification_key, management }
+    return kinds[kindOfRoute({ scope: scopeOf(`${method} ${path}`) })]
   }
 
   /**
@@ -132,7 +138,15 @@ describe('the examples of the reference', () => {
       ...headers,
       'content-type': 'application/json',
     })
+    const email = `reader-${++readers}@people.example`
+    const login = { email, name: null, role: 'viewer' as const, password: 'a long password' }
+    const user = await addUser(app.store, { ...login, account_id: owner.accountId })
+    const account = newAccount(MANAGED, Date.now())
+    await app.store.write(createAccount, account)
     return [
+      user.id,
+      account.id,
+      ...(await first('/v1/invitations', { authorization: `Bearer ${management}` })),
       ...(await first('/v1/messages?limit=1')),
       ...(await first('/v1/bulk?limit=1')),
       ...(await first('/v1/keys?kind=sending&status=active&limit=1', {
@@ -185,7 +199,10 @@ describe('the examples of the reference', () => {
     for (const example of examples.filter(({ path }) => !LEFT_OUT.has(path))) {
       // A list of some thousand addresses is still running when it is cancelled.
       const isCancelled = example.path === '/v1/verifications/{verification_id}/cancel'
-      if (isCancelled || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
+      // The time of a message can be changed while the message is scheduled.
+      const isChanged = example.method === 'PATCH' && example.path === '/v1/messages/{message_id}'
+      if (isChanged) await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
+      if (isCancelled || isChanged || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
       turn = turnOf(example)
       const code = (example.code[language] ?? '')
         .replace(

@@ -34,7 +34,7 @@ export function submitted(raw: Buffer, recipients: readonly Address[] = [READER]
     const sending = { from: OWN_ADDRESS, domain: OWN_DOMAIN }
     const usable =
       usableAsReceived(raw, OWN_DOMAIN) ?? usableAsMended(mend(raw, sending, HEADER_LIMITS), OWN_DOMAIN)
-    const trace = { hostName: 'mail.test', smtpUtf8: false, at }
+    const trace = { hostName: 'mail.test', protocol: 'ESMTPSA', at }
     const message = readSubmission(usable, OWN_DOMAIN, recipients, trace)
     const stored = message.withFields(() => [])
     const identity = { id: message.id, domainName: OWN_DOMAIN, stream: 'transactional', createdAt: at }

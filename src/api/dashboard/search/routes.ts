@@ -22,6 +22,7 @@ import {
   type SearchedAccount,
 } from '../../../store/search/account-search.ts'
 import { countMessages, type ListedMessage } from '../../../store/search/message-search.ts'
+import { wholeAccount } from '../../../store/workspace/suppressions.ts'
 import {
   AddressMessages,
   AddressMessagesQuery,
@@ -130,7 +131,8 @@ const address = ({ read }: DashboardServices) =>
         counted_all: counted < MAX_COUNTED,
         suppressions: suppressions.map(
           ({ domain_id, email: spelling, stream, reason, message_id, created_at }) => ({
-            ...{ domain_id, email: spelling, stream, reason, message_id },
+            ...{ email: spelling, stream, reason, message_id },
+            domain_id: domain_id === wholeAccount(account.accountId).domainId ? null : domain_id,
             created_at: new Date(created_at).toISOString(),
           }),
         ),

@@ -1,4 +1,4 @@
-// /api/verification: credits and their use, and the account's verifications of lists and single addresses.
+// /api/verification: the account's verifications of lists and single addresses.
 
 import { type Static, Type } from 'typebox'
 import { otherBodyWanted } from '../../../http/body-rule.ts'
@@ -12,17 +12,11 @@ import {
   listChecks,
   type NamedCheck,
 } from '../../../store/verification/verification-checks.ts'
-import {
-  countCredits,
-  listCreditGrants,
-  listCreditUses,
-} from '../../../store/verification/verification-credits.ts'
 import { listVerifications, readListQueue } from '../../../store/verification/verifications.ts'
 import type { AddressLists } from '../../../verification/address-lists.ts'
 import { type ResultRow, resultsAsCsv } from '../../../verification/csv.ts'
 import { readAddressTable } from '../../../verification/table-in.ts'
 import { PageQuery } from '../../contract/common.ts'
-import { CreditsView } from '../../contract/dashboard-keys.ts'
 import {
   AddressTableView,
   CheckView,
@@ -35,38 +29,11 @@ import { listView } from '../../verifications/view.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
-const DAYS = 90
-const DAY_MS = 86_400_000
-
 export const verificationRoutes = ({
   read,
-  clock,
   timeLeft,
   addressLists,
 }: DashboardServices): readonly DashboardRoute[] => [
-  defineDashboardRoute({
-    method: 'GET',
-    url: '/api/verification/credits',
-    role: 'viewer',
-    schema: { response: { 200: CreditsView } },
-    async handler(request): Promise<CreditsView> {
-      const { account_id } = sessionOf(request)
-      const balance = await reading(countCredits(read, account_id))
-      const grants = await reading(listCreditGrants(read, account_id, 100))
-      const uses = await reading(listCreditUses(read, account_id, DAYS))
-      const byDay = new Map(uses.map(({ day, credits }) => [day, credits]))
-      return {
-        balance,
-        grants: grants.map(({ id, credits, note, granted_at }) => ({
-          grant_id: id,
-          credits,
-          note,
-          granted_at: new Date(granted_at).toISOString(),
-        })),
-        uses: lastDays(clock.now()).map((day) => ({ day, credits: byDay.get(day) ?? 0 })),
-      }
-    },
-  }),
   defineDashboardRoute({
     method: 'GET',
     url: '/api/verification/verifications',
@@ -182,9 +149,3 @@ const checkTable = (lists: AddressLists) =>
 
 /** Number of addresses that show the user whether the column is the right one. */
 const SHOWN_ADDRESSES = 5
-
-/** Returns the dates of the last days, oldest first. */
-const lastDays = (now: number): string[] =>
-  Array.from({ length: DAYS }, (_, index) =>
-    new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
-  )

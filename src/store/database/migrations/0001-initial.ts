@@ -51,7 +51,10 @@ const TABLES: Readonly<Record<string, Definition>> = {
   accounts: {
     columns: `
       id text key, name text, status text, sending_allowance integer null, verification_credits integer,
-      created_at integer, stored_bytes_limit integer null, suspended_at integer null`,
+      created_at integer, stored_bytes_limit integer null, suspended_at integer null,
+      monthly_allowance integer null, allowance_renews_at integer null, domains_limit integer null,
+      keys_limit integer null, external_id text null, reason text null, changed_at integer null,
+      deleted_at integer null`,
   },
   stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer' },
   problem_notices: {
@@ -109,7 +112,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
       send_at integer null, words text, resend_of text null, message_id_header text null,
-      origin text null`,
+      tags text null, origin text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
@@ -420,6 +423,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
 }
 
 const INDEXES = [
+  'unique index accounts_by_external_id on accounts (external_id) where deleted_at is null',
   `index accounts_suspended on accounts (id) where status = 'suspended'`,
   'index audit_log_by_action on audit_log (account_id, action, id)',
   'index bulk_rows_by_any_case on bulk_rows (lower(email))',

@@ -1,4 +1,4 @@
-// Shapes of the log of API requests in the dashboard.
+// Shapes of the log of API requests.
 
 import { type Static, Type } from 'typebox'
 import { nullable, PageQuery, Timestamp } from './common.ts'

@@ -1,0 +1,56 @@
+// Deletes accounts: ends the domains, keys, users and lists of an account in one commit. The row of the account, its mail and its
+// logs remain until their retention ends.
+
+import { sql } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import { type Domain, endDomainsOf } from '../domains/domains.ts'
+import { markAccessChanged } from '../node/installation.ts'
+import { cancelVerificationsOf } from '../verification/verifications.ts'
+import { operatingAccountId } from './operating-account.ts'
+import { removeUser } from './people.ts'
+
+/** Result of deleting an account, with the domains whose queued messages have to be cancelled. */
+export type DeletedAccount =
+  | { readonly kind: 'deleted'; readonly domains: readonly Domain[] }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'operating' }
+
+/**
+ * Deletes accounts, except the account that operates the installation. The account is suspended from then on, so that
+ * nothing of the account is sent or verified, and its external ID is free.
+ */
+export async function deleteAccount(
+  db: Database,
+  items: readonly { readonly id: string; readonly now: number }[],
+): Promise<DeletedAccount[]> {
+  const results: DeletedAccount[] = []
+  for (const { id, now } of items) results.push(await deleteOne(db, id, now))
+  return results
+}
+deleteAccount.auditTarget = ({ id }: { readonly id: string }): string => id
+deleteAccount.takesAccess = true
+
+async function deleteOne(db: Database, id: string, now: number): Promise<DeletedAccount> {
+  if ((await operatingAccountId(db)) === id) return { kind: 'operating' }
+  const rows = await db
+    .updateTable('accounts')
+    .set({ status: 'suspended', suspended_at: sql<number>`coalesce(suspended_at, ${now})`, deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .execute()
+  if (rows.length === 0) return { kind: 'not_found' }
+  const domains = await endDomainsOf(db, id, now)
+  await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('account_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
+  for (const user of users) await removeUser(db, user.id)
+  await db.deleteFrom('invitations').where('account_id', '=', id).execute()
+  await cancelVerificationsOf(db, id, now)
+  await markAccessChanged(db, now)
+  return { kind: 'deleted', domains }
+}
