@@ -12,13 +12,14 @@ import type { DashboardServices } from '../../src/api/dashboard/services.ts'
 import type { Schema } from '../../src/api/reference/document.ts'
 import { exampleOf, SAMPLE_DOMAIN } from '../../src/api/reference/example.ts'
 import type { Route } from '../../src/api/route.ts'
-import { routes, type Services } from '../../src/api/routes.ts'
+import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { addDomain } from '../../src/domains/domains.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { KeyKind } from '../../src/model/key-kind.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
 import { setAccountStatus } from '../../src/store/access/accounts.ts'
 import { changeKey, revokeKey } from '../../src/store/access/keys.ts'
+import { tellsDomain } from '../../src/store/search/domain-of-object.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { USUAL_MANAGEMENT_SCOPES } from '../support/keys.ts'
 import {
@@ -37,7 +38,8 @@ import { thorough } from '../support/thorough.ts'
 import { addUser } from '../support/users.ts'
 
 const nothing = {} as Services & DashboardServices
-const OF_KEYS: readonly Route[] = routes(nothing)
+/** Endpoints for keys, also those of the admin listener. */
+const OF_KEYS: readonly Route[] = [...routes(nothing), ...operatorRoutes(nothing)]
 const OF_PEOPLE: readonly DashboardRoute[] = [
   ...dashboardRoutes(nothing),
   ...mountedRoutes(nothing),
@@ -55,6 +57,7 @@ type Refusal = `${number} ${string}`
 const UNKNOWN: Refusal = '401 authentication_failed'
 const WRONG_NETWORK: Refusal = '403 network_not_permitted'
 const NOT_FOUND: Refusal = '404 not_found'
+const SUSPENDED: Refusal = '403 account_suspended'
 const OTHER_DOMAIN: Refusal = '403 domain_not_permitted'
 
 /** A domain with one object of every kind. */
@@ -144,6 +147,7 @@ describe('the matrix of rights', () => {
         ...{ POSTRIDER_SENDING_RATE: '1000000/s', POSTRIDER_VERIFICATION_RATE: '1000000/s' },
         // Each request of a user comes from another network, so that the limit of a network is not reached.
         POSTRIDER_TRUSTED_PROXIES: '127.0.0.0/8',
+        ...{ POSTRIDER_OPERATOR_TOKEN: 'x'.repeat(40), POSTRIDER_ADMIN_PORT: '0' },
       },
     })
     victim = await homeOf('victim')
@@ -306,8 +310,10 @@ describe('the matrix of rights', () => {
     domain?: string,
   ): Promise<Answer> => {
     const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`
-    return app.callWith(route.method, pathOf(route.url, names) + query, bodyOf(route, home), headers)
+    return app.callWith(route.method, addressOf(route, names) + query, bodyOf(route, home), headers)
   }
+  const addressOf = ({ url }: Route, names: Everything): string =>
+    new URL(pathOf(url, names), url.startsWith('/v1/operator') ? app.app.adminUrl : app.app.url).href
 
   /** Cells with a wrong response, and the number of all cells. */
   interface Result {
@@ -367,11 +373,15 @@ describe('the matrix of rights', () => {
     const { home, elsewhere, several } = caller
     const what = `${nameOf(route)} with ${caller.name}`
     if (namesObject(route)) {
-      const domain = several && route.domains && route.method !== 'GET' ? home.domainId : undefined
+      const [, parameter = ''] = /:(\w+)/.exec(route.url) ?? []
+      const isTold = route.method === 'GET' && tellsDomain(namedIn(route.url, parameter, victim.names))
+      const domain = several && route.domains && !isTold ? home.domainId : undefined
       const tried = async (label: string, names: Everything) =>
         [label, await ask(caller, route, names, domain), names] as const
       const theirs = await tried('foreign', victim.names)
-      judge(result, what, NOT_FOUND, [theirs, await tried('absent', absent)])
+      const isSuspended = home === idle && route.scope.startsWith('verifications:')
+      const expected = isSuspended ? SUSPENDED : NOT_FOUND
+      judge(result, what, expected, [theirs, await tried('absent', absent)])
       if (elsewhere === undefined || !isOfDomain(route)) return
       const ofOther = await tried('of another domain', elsewhere)
       if (route.url.includes('/:domain')) judge(result, what, OTHER_DOMAIN, [ofOther])
@@ -438,6 +448,32 @@ describe('the matrix of rights', () => {
         }
       })
       report(t, result, 5_000)
+    },
+  )
+
+  test(
+    'permits each endpoint to a key with only its scope',
+    thorough('1 CPU s: changes and removes objects of every kind; the tests of the endpoints use wider keys'),
+    async (t) => {
+      const result = nothingYet()
+      const last = (method: Route['method']): number =>
+        ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method)
+      const all = [...routes(nothing)].sort((a, b) => last(a.method) - last(b.method))
+      for (const route of all) {
+        const { scope, method, domains } = route
+        if (scope === 'any-credential' || isOfOperator(scope)) continue
+        const caller = callers.find(({ name }) => name === `a management key with ${scope}`)
+        assert.ok(caller)
+        const answer = await ask(caller, route, own.names, domains && own.domainId)
+        const { required } = (route.schema.querystring ?? {}) as { readonly required?: readonly string[] }
+        result.cells++
+        const isWrong =
+          method === 'GET' && required === undefined
+            ? answer.status >= 300
+            : answer.status === 401 || answer.status >= 500 || /permitted/.test(answer.body?.code)
+        if (isWrong) result.wrong.push(`${nameOf(route)}: ${codeOf(answer)} ${answer.body?.detail}`)
+      }
+      report(t, result, 60)
     },
   )
 })
