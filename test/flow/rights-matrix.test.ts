@@ -17,7 +17,7 @@ import { addDomain } from '../../src/domains/domains.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { KeyKind } from '../../src/model/key-kind.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
-import { setAccountStatus } from '../../src/store/access/accounts.ts'
+import { listAccounts, setAccountStatus } from '../../src/store/access/accounts.ts'
 import { changeKey, revokeKey } from '../../src/store/access/keys.ts'
 import { tellsDomain } from '../../src/store/search/domain-of-object.ts'
 import { type Answer, TestApp } from '../support/app.ts'
@@ -109,17 +109,19 @@ interface Caller {
   readonly elsewhere?: Everything
   /** True for a key of several domains, which names the domain of a change. */
   readonly several?: boolean
+  /** True for a key of the operating account, which may have the scopes of the operator. */
+  readonly operates?: boolean
 }
 
 /** Returns the refusal of all requests of a caller to a route; undefined if the caller may call the route. */
 function refusalOf(
-  { kind, scopes, refused, basic, elsewhere }: Caller,
+  { kind, scopes, refused, basic, elsewhere, operates }: Caller,
   { scope, url }: Route,
 ): Refusal | undefined {
   if (basic && scope !== 'any-credential') return UNKNOWN
   if (refused !== undefined || scope === 'any-credential') return refused
   if (!kindMayHave(kind, scope)) return '403 key_kind_not_permitted'
-  if (!scopes.includes(scope) || isOfOperator(scope)) return '403 scope_not_permitted'
+  if (!scopes.includes(scope) || (isOfOperator(scope) && !operates)) return '403 scope_not_permitted'
   return elsewhere !== undefined && OF_EVERY_DOMAIN.test(url) ? OTHER_DOMAIN : undefined
 }
 
@@ -142,7 +144,10 @@ const isOfDomain = ({ url, domains }: Route): boolean =>
   domains !== undefined || /\/(?::domain|keys\/:key_id|smtp-credentials\/:username)\b/.test(url)
 
 /** Returns the example of the body from its schema, at the given domain. */
-function bodyOf({ schema }: Pick<Route, 'schema'>, { domain }: Home): object | undefined {
+function bodyOf(
+  { schema }: { readonly schema: { readonly body?: unknown } },
+  { domain }: Home,
+): object | undefined {
   if (schema.body === undefined) return undefined
   return JSON.parse(
     JSON.stringify(exampleOf(schema.body as Schema)).replaceAll(SAMPLE_DOMAIN, domain),
@@ -189,6 +194,7 @@ describe('the matrix of rights', () => {
       ...(await allButOne()),
       ...(await invalid()),
       ...(await suspended()),
+      ...(await operating()),
     ]
     await app.store.write(setAccountStatus, { id: idle.accountId, status: 'suspended', now: Date.now() })
     await settled(app.store)
@@ -331,6 +337,26 @@ describe('the matrix of rights', () => {
       ),
     )
 
+  /** Returns keys of the operating account: for each scope of the operator, with this scope only, and without it. */
+  async function operating(): Promise<Caller[]> {
+    const [first] = await listAccounts(app.store.read)
+    const home = { ...own, accountId: first?.id ?? '' }
+    const ofOperator = ALL_SCOPES.filter(isOfOperator)
+    return Promise.all(
+      ofOperator.flatMap((only) => {
+        const others = ALL_SCOPES.filter((one) => one !== only)
+        return [
+          callerOf(`an operator’s key with ${only}`, 'management', { scopes: [only] }, home),
+          callerOf(`an operator’s key without ${only}`, 'management', { scopes: others }, home),
+        ].map(async (caller, index) => ({
+          ...(await caller),
+          operates: true,
+          ...(index === 0 ? {} : { only }),
+        }))
+      }),
+    )
+  }
+
   const ask = (
     { headers, home }: Pick<Caller, 'headers' | 'home'>,
     route: Route,
@@ -350,7 +376,6 @@ describe('the matrix of rights', () => {
   }
   const nothingYet = (): Result => ({ cells: 0, wrong: [] })
   function report(t: TestContext, { cells, wrong }: Result, least: number): void {
-    console.log('CELLS', cells)
     t.diagnostic(`${cells} cells`)
     assert.deepEqual(wrong, [])
     assert.ok(cells >= least, `${cells} cells`)
@@ -395,7 +420,11 @@ describe('the matrix of rights', () => {
       objects.map(async ([label, names]) => [label, await ask(caller, route, names), names] as const),
     )
     judge(result, `${nameOf(route)} with ${caller.name}`, expected, answers)
+    const [[, first] = []] = answers
+    if (first?.body.code === 'scope_not_permitted') assert.match(first.body.detail, scopeNamed(route))
   }
+  const scopeNamed = ({ scope }: Route): RegExp =>
+    new RegExp(`^This needs (?:a key or an owner of the operating account with )?the scope ${scope}\\.`)
 
   /** Calls a route with a credential that may call the route, on foreign and absent objects and domains. */
   async function tryForeign(result: Result, caller: Caller, route: Route): Promise<void> {
@@ -407,7 +436,8 @@ describe('the matrix of rights', () => {
       const domain = several && route.domains && !isTold ? home.domainId : undefined
       const tried = async (label: string, names: Everything) =>
         [label, await ask(caller, route, names, domain), names] as const
-      const theirs = await tried('foreign', victim.names)
+      // An operator sees all accounts.
+      const theirs = await tried('foreign', caller.operates ? absent : victim.names)
       const isSuspended = home === idle && route.scope.startsWith('verifications:')
       const expected = isSuspended ? SUSPENDED : NOT_FOUND
       judge(result, what, expected, [theirs, await tried('absent', absent)])
@@ -492,11 +522,10 @@ describe('the matrix of rights', () => {
           const [type, body] = CONTENT[url] ?? ['application/json', bodyOf(route, idle)]
           const headers = { ...caller.headers, 'content-type': type }
           const answer = await app.callWith(method, `${url}${QUERIES[url] ?? ''}`, body, headers)
-          const told = url.endsWith('/batch') ? { ...answer, ...answer.body.data[0].error } : answer
-          const code = told.code ?? answer.body.code
-          judge(result, `${nameOf(route)} with ${caller.name}`, SUSPENDED, [
-            ['own', { ...answer, status: told.status, body: { ...answer.body, code } }, idle.names],
-          ])
+          // The response of a batch has a problem for each message.
+          const { error: problem = answer.body } = answer.body.data?.[0] ?? {}
+          const refused = { ...answer, status: problem.status, body: problem }
+          judge(result, `${nameOf(route)} with ${caller.name}`, SUSPENDED, [['own', refused, idle.names]])
         }
       }
     })
@@ -729,11 +758,12 @@ describe('the matrix of rights', () => {
       const result = nothingYet()
       const last = (method: Route['method']): number =>
         ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method)
-      const all = [...routes(nothing)].sort((a, b) => last(a.method) - last(b.method))
+      const all = OF_KEYS.toSorted((a, b) => last(a.method) - last(b.method))
       for (const route of all) {
         const { scope, method, domains } = route
-        if (scope === 'any-credential' || isOfOperator(scope)) continue
-        const caller = callers.find(({ name }) => name === `a management key with ${scope}`)
+        if (scope === 'any-credential') continue
+        const who = isOfOperator(scope) ? 'an operator’s' : 'a management'
+        const caller = callers.find(({ name }) => name === `${who} key with ${scope}`)
         assert.ok(caller)
         const answer = await ask(caller, route, own.names, domains && own.domainId)
         const { required } = (route.schema.querystring ?? {}) as { readonly required?: readonly string[] }
