@@ -4,12 +4,11 @@ import { newId } from '../lib/ids.ts'
 import { nearest } from '../lib/nearest.ts'
 import { networkProblem } from '../lib/networks.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import type { KeyKind } from '../model/key-kind.ts'
+import { BY_OPERATOR, type KeyKind } from '../model/key-kind.ts'
 import { isRecipientPattern, MAX_RECIPIENT_PATTERNS } from '../model/permitted-recipients.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { AuditEntry } from '../store/access/audit-log.ts'
 import {
-  BY_OPERATOR,
   type ChangeKey,
   changeKey as changeStored,
   createKey as insertKey,

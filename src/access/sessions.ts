@@ -5,7 +5,7 @@ import { newId, randomBase62 } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { type Role, roleCovers } from '../model/role.ts'
+import { isOperator, type Role, roleCovers } from '../model/role.ts'
 import type { User } from '../store/access/accounts.ts'
 import {
   endSessions,
@@ -52,9 +52,6 @@ export type LoggedIn = Pick<User, 'id' | 'account_id' | 'password_hash'>
 export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
   return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
 }
-
-export const isOperator = (session: LiveSession): boolean =>
-  session.role === 'owner' && session.account_id === session.operating_account_id
 
 /** Replaces each non-printable character with a question mark, so that lists show the position of the character. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')

@@ -131,14 +131,30 @@ function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
   })
 }
 
-/**
- * Short texts reveal exponential and cubic patterns. A quadratic pattern takes about 100 ms for the longest text and 6
- * ms for the second-longest text; a linear pattern takes less than 1 ms.
- */
+/** CPU time of a quadratic pattern on this machine, in milliseconds: the best of three runs on the longest text. */
+function quadraticMs(): number {
+  const text = `${'/'.repeat(LONGEST)}\0`
+  const times = [1, 2, 3].map(() => {
+    const used = cpuWatch()
+    ;/\/*$/.exec(text)
+    return used()
+  })
+  return Math.min(...times)
+}
+
+const LONGEST = 12_000
+const QUADRATIC_MS = quadraticMs()
+/** A linear pattern takes less than a hundredth of the time of a quadratic pattern on the longest text. */
+const LONG_MS = QUADRATIC_MS / 5
+/** A quadratic pattern takes a sixteenth of its time on a text of a quarter of the length. */
+const SHORT_MS = QUADRATIC_MS / 60
+
+/** Short texts reveal exponential and cubic patterns, and longer texts quadratic patterns. */
 function takesLonger(pattern: Pattern): boolean {
   for (const textOf of textsFor(pattern)) {
-    if (isOver(2, pattern, textOf(24)) || isOver(2, pattern, textOf(300))) return true
-    if (isOver(2, pattern, textOf(3_000)) && isOver(25, pattern, textOf(12_000))) return true
+    if (isOver(SHORT_MS, pattern, textOf(24)) || isOver(SHORT_MS, pattern, textOf(300))) return true
+    if (isOver(SHORT_MS, pattern, textOf(LONGEST / 4)) && isOver(LONG_MS, pattern, textOf(LONGEST)))
+      return true
   }
   return false
 }

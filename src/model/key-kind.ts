@@ -7,3 +7,6 @@
  * - `management`: manages the account within its scopes and domains.
  */
 export type KeyKind = 'sending' | 'verification' | 'smtp' | 'management'
+
+/** Maker of the keys that the operator creates for an account. */
+export const BY_OPERATOR = 'operator'

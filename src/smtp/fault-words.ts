@@ -13,12 +13,13 @@ const plainWords = (text: string): string[] => words(plain(text))
 
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
-  user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
+  user users username userid anwender recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
   customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
-  vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
+  vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett cimzettje postafiok postafiokja postafioka utilizator destinatar kullanici kullanıcı
+  cont tili kutusu brugerens brukerens modtagerens mottakerens anvandarens
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат запись записи ящик аккаунт користувач одержувач`
 const ADDRESS =
@@ -49,7 +50,10 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
     feature session token connector backend storage cluster tenant table queue smarthost file files script transport map entry milter index database error errors fehler erreur errore erro blad błąd fout fel ошибка failure reason module plugin resource service
     konfiguration einstellung configuracion configurazione configuracao configuratie konfiguracja конфигурация`,
   ],
-  ['policy', 'policy policies rule rules agent network peer country client helo ptr family proxy'],
+  [
+    'policy',
+    'policy policies rule rules agent network peer country client helo ptr family proxy servidor serveur сервер хост узел sunucu szerver palvelin',
+  ],
   ['protocol', 'parameter parameters argument arguments option options command'],
 ]
 
@@ -77,7 +81,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** Faults that precede or follow their noun. */
 const EITHER_SIDE = `
   unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
-  non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
+  non ?existent|non existing|(?:not|isn t|wasn t) a (?:valid|deliverable)|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
@@ -85,7 +89,7 @@ const EITHER_SIDE = `
 /** Faults that only follow their noun. */
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
-  not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
+  must exist|has to exist|not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   absent|undefined|not present|not listed|not registered|(?:does|do|did) not belong|not one of ours?|goes by|yok|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|
@@ -103,7 +107,7 @@ const NONE = `
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ej|ei|ne|nemame|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
-  'be|ole|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
+  'be|ole|been|esta|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
   found|matched|known|exist\\p{L}{0,3}|present|listed|registered|presente|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
   gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|cadastrad[oa]|localizad[oa]|
@@ -127,7 +131,7 @@ const LEFT = `
 /** Faults of a thing that may not be used, or that was closed or deleted. */
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
-  removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
+  hang ?up|(?:has |have )?ceased to exist|removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
   vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
   switched off|turned off|non working|on hold|(?:taken )?out of service|not in service|not in use|not used any ?more|not (?:currently )?assigned|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|(?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
@@ -139,11 +143,11 @@ const CLOSED = `
   suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|ja nao \\p{L}+|nao (?:esta|existe|e) mais|
   chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|soppress[oa]|non (?:e|esiste) piu|
   uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|niet langer|
-  zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
+  zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|wygas[lł]\\p{L}{0,2}|
   nie (?:jest|ma|istnieje) juz|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
-  avslutad|avslutat|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
-  ikke l(?:ae?|e)nge?re?|ikke lenger|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
-  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|
+  avslutad|avslutat|avsluttet|avsluttede|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
+  ikke l(?:ae?|e)nge?re?|ikke lenger|dezactivat\\p{L}?|inchis\\p{L}?|desfiintat\\p{L}?|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
+  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|видален\\p{L}{1,2}|вимкнен\\p{L}{1,2}|заблокован\\p{L}{1,2}|закрит\\p{L}{1,2}|
   kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|
   停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|退 会|削 除|閉 鎖`
 
@@ -191,6 +195,9 @@ const TOWARDS_RECIPIENT = anyOf([
   /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to/u,
   /(?:(?:that|which|whom|who) )?you (?:have |had |ve )?(?:address|contact|mail|email|reach|want|need|tried|addressed|contacted|mailed|emailed)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can) )/u,
   /your(?= mailbox has been blocked due to inactivity )/u,
+  /(?<=(?:removed|deleted|purged|erased|wiped|gone|disappeared|missing) )from (?:this|our|the) (?:host|server|system|site|domain|database|directory)/u,
+  /your (?:e mails?|emails?|mails?|messages?) (?:has|have|was|were|is|are) (?:been )?(?:returned|rejected|refused|undelivered|not delivered)(?: because)?/u,
+  /(?:e mails?|emails?|mails?|messages?) (?:from you )?(?:sent )?to (?:this|that|the) (?:address|user|mailbox|recipient) (?:will|can|could|may) (?:not|never) be delivered/u,
   /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/u,
   /von ihnen (?:angeschrieben|angegeben|gewunscht|eingegeben|genannt)\p{L}{0,2}/u,
   /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/u,

@@ -230,7 +230,7 @@ export const KNOWN_WORDS: Readonly<Record<string, string>> = {
   hungarian: `
     az, cimen, cimmel, ez, ezen, fiok, ilyen, itt, kiszolgalon, letezo, mar, nevu, szerveren, vagy, zarolva`,
   romanian: `
-    acest*, aici, casuta, cont*, cu, dezactivat*, din, fost, gasit*, inchis*, nici, niciun, numele, pe,
+    acest*, aici, casuta, cont*, cu, din, fost, gasit*, nici, niciun, numele, pe,
     postala, sau, sters*, suspendat*`,
   turkish: `
     adinda, adres*, alici*, artik, askiya alindi, ayrilmistir, bir, boyle, bu, bulunmamaktadir, bulunmuyor,

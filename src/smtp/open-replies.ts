@@ -231,11 +231,13 @@ function mayNameSender(word: string, words: readonly string[]): boolean {
 
 /**
  * True if an unknown word may name or describe somebody: a word at the beginning of a clause, next to a noun, or after
- * a preposition or a relative pronoun.
+ * a preposition or a relative pronoun. A word between a noun and its fault is a local part in any language.
  */
 function mayDescribe(word: string, words: readonly string[]): boolean {
   if (mayNameSender(word, words) || isAgent(word)) return true
   const at = words.indexOf(word)
+  const noun = words[at - 1] === 'of' ? words[at - 2] : words[at - 1]
+  if (isNounOfRecipient(noun) && beginsPredicate(words[at + 1]) && LATIN_NAME.test(word)) return false
   const last = words.slice(0, at).findLast((other) => !ARTICLES.has(other))
   const [next = '', second = ''] = words.slice(at + 1)
   if (last === undefined || last === 's' || isNounOfRecipient(last) || isFaultWord(last)) return true
@@ -295,11 +297,16 @@ function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
   for (let at = 0; at < words.length; ) {
     const word = words[at]!
     const length = lengthOfEntry(words, at)
-    if (length === 0 && !isKnownWord(word) && !named.has(word) && !isLocalPart(words, at)) unknown.push(word)
+    const isKnown = length > 0 || isKnownWord(word) || named.has(word)
+    if (!isKnown && !isLocalPart(words, at) && !isOwnCode(words, at)) unknown.push(word)
     at += Math.max(length, 1)
   }
   return unknown
 }
+
+/** True for the name of a service before its own error code, at the beginning of a clause: "SL E502". */
+const isOwnCode = (words: readonly string[], at: number): boolean =>
+  at === 0 && words[0]!.length <= 4 && /^[a-z]*\p{N}+$/u.test(words[1] ?? '')
 
 /** Returns the number of words of the longest entry at a position; 0 if there is none. */
 function lengthOfEntry(words: readonly string[], at: number): number {
@@ -352,6 +359,17 @@ const BEHIND_NAME = new Set(
 )
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 const LOCAL_PART = /^\p{L}{1,12}$/u
+/** Verbs that may separate a local part from its fault, and the fault words of several words. */
+const PREDICATE = new Set(
+  'a ha has ist wurde wird er is est foi fue fost byl bylo jest zostal zostalo zostala war finns findes finnes'.split(
+    ' ',
+  ),
+)
+/** True for a word that begins the statement about a noun: "does", "not", "unknown". */
+const beginsPredicate = (word = ''): boolean =>
+  isFaultWord(word) || BEHIND_NAME.has(word) || PREDICATE.has(word)
+/** A local part between a noun and a fault, which may be in another script than the local part. */
+const LATIN_NAME = /^[a-z]{3,20}$/
 /** Maximum number of letters of a local part after "for"; longer words after "for" are nouns. */
 const SHORT_NAME = 4
 /** Nouns for a party of the dialog, and endings of nouns for a person or party that acts. */

@@ -120,7 +120,7 @@ export const DISABLED_BARELY: ReplyRule = {
     administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
     not in use, not used (any more|anymore|any longer),
-    (user|account|mailbox|recipient) .. (has to|needs to|must) .. (log in|login|sign in|be activated) .. (mail|messages),
+    (user|account|mailbox|recipient) .. (has to|needs to|must|should) .. (log in|login|sign in|be activated) ... (mail|messages),
     (can|may|will) receive no (mail|email|e mail|messages), (cannot|can t|can not|not able to|unable to) receive (any |)(mail|email|e mail|messages),
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
@@ -203,9 +203,9 @@ export const NOT_FOUND: ReplyRule = {
     not local user, recipient (verify|verification) failed, recipient cannot be verified,
     no (account|recipient|user|mailbox|mail box|alias) (by|with|under|here|of|named|for|at|on|found|available),
     (cannot|could not|can t|couldn t|unable to) (find|locate) (a |the |that |alias |)(user|mailbox|recipient|account|alias),
-    recipient no longer on, (not a|not|no) user (here|of this), not a member of domain, we have no (mailbox|account|user),
+    recipient no longer on, (not a|not|no) user (here|of this), not a member of domain, missing home directory, we have no (mailbox|account|user),
     recipient not in .. (list|directory), user not a member, not in the valid recipients list,
-    (doesn t|does not|don t|do not) have .. (account|mailbox), (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
+    (doesn t|does not|don t|do not) have ... (account|mailbox|mail box|inbox), (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
     invalid .. (userid|user id), (don t|doesn t|do not|does not) (know|recognize|recognise) (this|that|the) (person|user|recipient|mailbox|addressee), (user|recipient) email address is marked as invalid,
     not an active (mailbox|account|user),
     (doesn t|does not) handle mail for (that|this) (user|address|recipient),
@@ -233,6 +233,12 @@ export const NOT_FOUND_ELSEWHERE: ReplyRule = {
     (usuario|utilizador|destinatario|conta|caixa) .. (desconhecid*|inexistente*|nao existe|nao encontrad*|invalid*),
     (utente|destinatario|destin|casella|account) .. (sconosciut*|inesistente*|non esiste|non trovat*|errat*|non valid*),
     (uzytkownik|użytkownik|odbiorca|odbiorcy|konto|skrzynka|adresat) .. (nieznan*|nie istniej*|nie znalezion*|nieprawidlow*|nieprawidłow*), (nieznan*|nieprawidlow*|nieprawidłow*) .. (odbiorc*|uzytkownik*|użytkownik*|adresat*),
+    (usuario|destinatario|utilizador) (no|nao) (tiene|dispone|posee|tem|possui|dispoe) .. (cuenta|buzon|casilla|conta|caixa postal),
+    (utente|destinatario) non (ha|dispone|possiede) .. (casella|account|mailbox),
+    (utilisateur|destinataire|usager) (n a|ne possede|ne dispose) .. (compte|boite|bal|messagerie),
+    (benutzer|empfanger|empfaenger|adressat|teilnehmer) (hat|besitzt) .. kein (konto|postfach|benutzerkonto), (gebruiker|ontvanger) heeft .. geen (account|mailbox|postvak|postbus),
+    (uzytkownik|użytkownik|odbiorca|adresat) nie (ma|posiada) .. (konta|skrzynki), (пользователь|получатель|адресат) не имеет .. (ящика|аккаунта),
+    у (пользователя|получателя|адресата) нет .. (ящика|аккаунта),
     nie ma takiego, nie ma takiej, nie znaleziono .. (uzytkownika|użytkownika|odbiorcy|konta|skrzynki), brak uzytkownika, brak użytkownika, brak takiego,
     (onbekende|ongeldige) (gebruiker|ontvanger), (gebruiker|ontvanger|mailbox|postvak|postbus) .. (onbekend*|bestaat niet|niet gevonden),
     (mottagaren|anvandaren|brugeren|brukeren|modtageren|mottakeren|kontot|kontoen) .. (finns inte|findes ikke|finnes ikke|okand*|ukendt*|ukjent*),
@@ -243,7 +249,7 @@ export const NOT_FOUND_ELSEWHERE: ReplyRule = {
     (kullanici|kullanıcı|alici|alıcı) .. (bulunamadi|bulunamadı|yok|bilinmiyor), boyle bir .. (kullanici|kullanıcı|alici|alıcı|hesap|adres),
     нет такого, такого .. нет, нет такои, (пользователь|получатель|адресат|ящик|користувач|одержувач) .. (не наиден*|не существует|неизвестен|не знаиден*|не існує|невідом*),
     (неизвестн*|несуществующ*|невідом*|неіснуюч*) .. (пользовател*|получател*|адресат*|ящик*|користувач*|одержувач*),
-    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|未找到|找不到|无效|無效|错误), (收件人|邮箱|账号|帐号) .. (未注册|未註冊|未开通), 无此用户, 无此邮箱, 查无此, 查無此,
+    (用户|用戶|收件人|收信人|邮箱|信箱|账号|帐号|帳號|使用者|联系人) .. (不存在|未知|未找到|找不到|无效|無效|错误), (收件人|邮箱|账号|帐号) .. (未注册|未註冊|未开通), (收件人|用户|员工|联系人) .. (离职|離職), 无此用户, 无此邮箱, 查无此, 查無此,
     宛先不明, (メールボックス|アカウント|ユーザー) .. ありません, (ユーザー|ユーザ|宛先|受信者|メールアドレス|メールボックス|アカウント) .. (存在しま|見つかりま|不明|存在しない), (사용자|수신자|받는 사람|계정) .. (존재하지|없|찾을 수), 존재하지 않는 (사용자|수신자|계정),
     ไม่พบ .. (ผู้ใช้|ผู้รับ), ไม่มี .. (ผู้ใช้|ผู้รับ)`,
 }
@@ -285,6 +291,13 @@ export const ADDRESS_NOT_FOUND: ReplyRule = {
     nieznany adres, 地址不存在`,
 }
 
+/** A mailbox or its domain is not in use; in both cases nobody receives mail at the address. */
+export const MAILBOX_OR_DOMAIN: ReplyRule = {
+  category: 'mailbox_disabled',
+  evidence: 'recipient',
+  phrases: `${BOX} or domain (is |was |has been |)(disabled|suspended|inactive|deactivated|locked|closed|expired|not active)`,
+}
+
 /** A domain that is no longer in use, in words that are also used for mailboxes. */
 export const DOMAIN_ENDED: ReplyRule = {
   category: 'domain_invalid',
@@ -294,7 +307,7 @@ export const DOMAIN_ENDED: ReplyRule = {
     domain (|name )(|hostname0 )(|is |was |has |has been )(retired|obsolete|discontinued|cancelled|canceled|terminated|deactivated|
     decommissioned|dissolved|given up|no longer hosted|no longer served|no longer in use|no longer active|no longer exists|no longer valid|
     no longer used|not in use|not used|no more|shut down|closed|closed down|deleted|abandoned|
-    removed|ended|gone|ceased|has ceased|unused|expired|suspended|disabled),
+    removed|ended|gone|ceased|has ceased|unused|expired|suspended|disabled|inactive|not active|not yet active|not activated),
     domain (|hostname0 )(wurde|ist) .. (gekundigt|gekuendigt|geloscht|geloescht|abgemeldet),
     (retired|obsolete|discontinued|abandoned|deactivated|dead) domain`,
 }

@@ -120,6 +120,7 @@ function withDoubt(
     OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
   const isOpen =
     open === 'states' ||
+    (rule === undefined && detail === '1.0' && subject.noun === undefined && known() !== 'all') ||
     (open === 'words' && subject.noun === undefined) ||
     (!namesRecipient && known() === 'few')
   return isOpen && isAboutAddress(category) ? 'other' : category
@@ -172,6 +173,8 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
+  // "Domain does not exist" may be about the sender's domain; 5.4.4 is about the route to the recipient.
+  if (category === 'domain_invalid' && !subject.ofRecipient && detail !== '4.4') return false
   if (rule?.evidence === 'recipient') return true
   const isClose =
     subject.close && (subject.absent || (rule !== undefined && category !== 'mailbox_not_found'))
@@ -199,12 +202,15 @@ const CERTAIN_CODES: Readonly<Record<AddressCategory, readonly string[]>> = {
   domain_invalid: ['1.2', '1.10'],
 }
 
+/** Reply codes in the form of enhanced codes, which Courier sends for the sender's address (5.1.7, 5.1.8). */
+const SENDER_CODES: Readonly<Record<number, string>> = { 517: '5.1.7', 518: '5.1.8' }
+
 /**
  * Returns the enhanced code of the reply, otherwise the enhanced code in the text, without the class. Ignores a code
  * with another class than the reply (RFC 3463 §2).
  */
 function detailOf({ code, enhanced }: Reply, inText: string | undefined): string | undefined {
-  const one = enhanced ?? inText
+  const one = enhanced ?? inText ?? SENDER_CODES[code]
   return one !== undefined && Number(one[0]) === Math.trunc(code / 100) ? one.slice(2) : undefined
 }
 

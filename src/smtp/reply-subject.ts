@@ -260,24 +260,28 @@ const SPEAKS = new RegExp(
     (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
     your (?:own )?(?:mx|mail exchanger|domain|account|user|address(?! book)|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
     (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
-    you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
+    you are (?:unknown|not|no)|you (?:do not|don t) have|you have no|vous n avez|sie haben kein\\p{L}{0,2}|(?:usted|ud) no tiene|voce nao (?:tem|possui)|u heeft geen|у вас нет|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
     sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|
     (?:it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
     (?:who|that|which) (?:sent|sends|submitted|submits|relays|relayed|mails|mailed)|
     you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
-    rcpt from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
+    rcpt from|senders?\\p{L}{3,20}|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
     \\p{L}{0,10}${oneOf(ELSEWHERE)}\\p{L}{0,10}`)}(?= |$)`,
   'u',
 )
 const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
 /** Clauses about returning the mail, or about what to do. */
-const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
+const AFTERWARDS =
+  / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) |remove .{0,40}? from (?:your|the|any|all) (?:\p{L}+ )?(?:lists?|database|records) /u
 
 /**
  * Words that any refusal may contain. The words count only in a clause with a fault: "mail from an address that does
  * not exist".
  */
 const MAIL_FROM = / (?:mails?|messages?|emails?) (?:sent )?(?:from|by) /
+
+/** A clause with the sender as its subject. */
+const SENDER_FIRST = /^ (?:the |your |this )?(?:envelope )?senders? /
 
 /** True if a clause mentions the sender in a way that may make the sender the subject of the fault. */
 function speaksOfSender(clauses: string): boolean {
@@ -286,6 +290,7 @@ function speaksOfSender(clauses: string): boolean {
     .split('|')
     .some(
       (clause) =>
-        (SPEAKS.test(clause) && !AFTERWARDS.test(clause)) || (MAIL_FROM.test(clause) && hasFault(clause)),
+        ((SPEAKS.test(clause) || SENDER_FIRST.test(clause)) && !AFTERWARDS.test(clause)) ||
+        (MAIL_FROM.test(clause) && hasFault(clause)),
     )
 }

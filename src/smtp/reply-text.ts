@@ -135,6 +135,7 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
   ['recipients', 'recipents|receipients|recepients|recipeints'],
+  ['no such', 'so such'],
   ['exist', 'exsist|exsit'],
   ['exists', 'exsists|exsits'],
   ['invalid', 'invaild|invlaid|inavlid'],
@@ -151,6 +152,8 @@ const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['disattivata', 'disatttivata'],
   ['doesn t', 'doesnt|dosnt|dosn t'],
   ['don t', 'dont'],
+  ['intended', 'intented|inteded'],
+  ['e mail account', 'mailaccount|emailaccount|e mailaccount'],
 ]
 const MISSPELT = new RegExp(
   `(?<= |^)(?:${MISSPELLINGS.map(([, wrong]) => `(${wrong})`).join('|')})(?= |$)`,

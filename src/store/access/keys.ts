@@ -2,7 +2,7 @@
 
 import { sql, type UpdateObject } from 'kysely'
 import { isId } from '../../lib/ids.ts'
-import type { KeyKind } from '../../model/key-kind.ts'
+import { BY_OPERATOR, type KeyKind } from '../../model/key-kind.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -45,9 +45,6 @@ export interface NewKeyRow {
  * the operator permits no more, and `too_many` that the account has the maximum number of keys.
  */
 export type CreatedKey = 'created' | 'no_domain' | 'too_many' | 'limit'
-
-/** Maker of the keys that the operator creates for an account. */
-export const BY_OPERATOR = 'operator'
 
 /** Maximum number of keys of an account that are neither revoked nor expired. */
 export const MAX_KEYS = 1_000

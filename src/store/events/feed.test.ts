@@ -143,7 +143,10 @@ for (const database of DATABASES) {
       assert.deepEqual(`t${metadata.n}`, tag)
       assert.equal(detail.attempt, 1)
       assert.equal(detail.smtp_code, 250)
-      const about = { type: 'deferred', at: NOW + 1, stream: 'transactional', subject: 'Grüße 100%_\\' }
+      const about = {
+        ...{ type: 'deferred', at: NOW + 1, stream: 'transactional' },
+        ...{ subject: 'Grüße 100%_\\', tags: [tag] },
+      }
       assert.deepEqual(rest, { ...about, accountId: owner.accountId, domainId: owner.domainId })
       assert.deepEqual(await readAll(owner, 0, 1, ['clicked']), [])
       assert.deepEqual(

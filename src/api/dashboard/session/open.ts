@@ -2,8 +2,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
-import { isOperator, type LiveSession, type LoggedIn } from '../../../access/sessions.ts'
+import type { LiveSession, LoggedIn } from '../../../access/sessions.ts'
 import { Problem } from '../../../model/problem.ts'
+import { isOperator } from '../../../model/role.ts'
 import type { User } from '../../../store/access/accounts.ts'
 import { countFactors } from '../../../store/access/second-factors.ts'
 import { reading } from '../../../store/database/store.ts'
