@@ -78,11 +78,8 @@ const CONTENT: Readonly<Record<string, readonly [type: string, body: string]>> =
   ],
 }
 
-/** Required queries of endpoints without an object in their path. */
-const QUERIES: Readonly<Record<string, string>> = {
-  '/v1/verifyEmail': '?email=a@example.net',
-  '/v1/verifyEmailDetailed': '?email=a@example.net',
-}
+/** Tables of the request log, which contains refused requests as well. */
+const OF_REQUEST_LOG = new Set(['request_log', 'refused_recipients'])
 
 /** A domain with one object of every kind. */
 interface Home {
@@ -142,6 +139,18 @@ const namesObject = ({ url }: Pick<Route, 'url'>): boolean => url.includes('/:')
 /** True if the objects of a route belong to a domain. */
 const isOfDomain = ({ url, domains }: Route): boolean =>
   domains !== undefined || /\/(?::domain|keys\/:key_id|smtp-credentials\/:username)\b/.test(url)
+
+/** Query parameters of a route by name. */
+const queryOf = ({ schema }: Route) =>
+  (schema.querystring ?? {}) as {
+    readonly properties?: Readonly<Record<string, Schema>>
+    readonly required?: readonly string[]
+  }
+
+/** True if a request may name its domain in `?domain=`; an operator names the domain of recipients. */
+const takesDomain = (route: Route): boolean =>
+  (!route.url.startsWith('/v1/operator') && queryOf(route).properties?.domain !== undefined) ||
+  route.domains !== undefined
 
 /** Returns the example of the body from its schema, at the given domain. */
 function bodyOf(
@@ -363,11 +372,17 @@ describe('the matrix of rights', () => {
     names: Everything,
     domain?: string,
   ): Promise<Answer> => {
-    const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`
-    return app.callWith(route.method, addressOf(route, names) + query, bodyOf(route, home), headers)
+    return app.callWith(route.method, addressOf(route, names, domain), bodyOf(route, home), headers)
   }
-  const addressOf = ({ url }: Route, names: Everything): string =>
-    new URL(pathOf(url, names), url.startsWith('/v1/operator') ? app.app.adminUrl : app.app.url).href
+  /** Returns the URL of a request, with examples of the required query parameters. */
+  function addressOf(route: Route, names: Everything, domain?: string): string {
+    const { properties = {}, required = [] } = queryOf(route)
+    const base = route.url.startsWith('/v1/operator') ? app.app.adminUrl : app.app.url
+    const url = new URL(pathOf(route.url, names), base)
+    for (const name of required) url.searchParams.set(name, String(exampleOf(properties[name] ?? {}, name)))
+    if (domain !== undefined) url.searchParams.set('domain', domain)
+    return url.href
+  }
 
   /** Cells with a wrong response, and the number of all cells. */
   interface Result {
@@ -445,7 +460,7 @@ describe('the matrix of rights', () => {
       const ofOther = await tried('of another domain', elsewhere)
       if (route.url.includes('/:domain')) judge(result, what, OTHER_DOMAIN, [ofOther])
       else judge(result, what, NOT_FOUND, [theirs, ofOther])
-    } else if (route.domains !== undefined) {
+    } else if (takesDomain(route)) {
       const tried = async (label: string, names: Everything) =>
         [label, await ask(caller, route, {}, names.domain_id), names] as const
       judge(result, `${what} ?domain`, NOT_FOUND, [
@@ -457,13 +472,13 @@ describe('the matrix of rights', () => {
     }
   }
 
-  /** Returns all rows of the three accounts by table, without the log of requests and without empty tables. */
+  /** Returns all rows of the three accounts by table, without the request log and empty tables. */
   async function everyRow(): Promise<object> {
     await settled(app.store)
     const found: [string, readonly string[]][] = []
     for (const { accountId, domain } of [own, victim, idle])
       for (const [table, rows] of await everyRowOf(app.store, accountId))
-        if (table !== 'request_log' && rows.length > 0) found.push([`${domain} ${table}`, rows])
+        if (!OF_REQUEST_LOG.has(table) && rows.length > 0) found.push([`${domain} ${table}`, rows])
     return Object.fromEntries(found)
   }
 
@@ -516,10 +531,9 @@ describe('the matrix of rights', () => {
     await changingNothing(async () => {
       for (const caller of callers.filter(({ home }) => home === idle)) {
         for (const route of costs.filter((one) => refusalOf(caller, one) === undefined)) {
-          const { method, url } = route
-          const [type, body] = CONTENT[url] ?? ['application/json', bodyOf(route, idle)]
+          const [type, body] = CONTENT[route.url] ?? ['application/json', bodyOf(route, idle)]
           const headers = { ...caller.headers, 'content-type': type }
-          const answer = await app.callWith(method, `${url}${QUERIES[url] ?? ''}`, body, headers)
+          const answer = await app.callWith(route.method, addressOf(route, idle.names), body, headers)
           // The response of a batch has a problem for each message.
           const { error: problem = answer.body } = answer.body.data?.[0] ?? {}
           const refused = { ...answer, status: problem.status, body: problem }
@@ -764,10 +778,9 @@ describe('the matrix of rights', () => {
         const caller = callers.find(({ name }) => name === `${who} key with ${scope}`)
         assert.ok(caller)
         const answer = await ask(caller, route, own.names, domains && own.domainId)
-        const { required } = (route.schema.querystring ?? {}) as { readonly required?: readonly string[] }
         result.cells++
         const isWrong =
-          method === 'GET' && required === undefined
+          method === 'GET'
             ? answer.status >= 300
             : answer.status === 401 ||
               answer.status >= 500 ||
