@@ -52,7 +52,7 @@ export interface KeyCaller {
 }
 
 /** Domains of the callers: two of one account, and one of another account, which the test suspends. */
-export interface Homes {
+interface Homes {
   readonly app: TestApp
   readonly own: Home
   readonly sibling: Home
