@@ -25,7 +25,7 @@ import {
   SmtpCredentialView,
   type SmtpListenerView,
 } from '../contract/smtp-credential.ts'
-import { permittedDomain, findNamedDomain } from '../domain-of-request.ts'
+import { findNamedDomain, permittedDomain } from '../domain-of-request.ts'
 import { judgedRights, overlapOf, USUAL_OVERLAP } from '../keys/rotation.ts'
 import { keyViews } from '../keys/view.ts'
 import {
