@@ -58,20 +58,10 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * Returns the domain in a path. Throws `not_found` if the account has no such domain, and also if the key of the caller
- * does not work on the domain: a key of listed domains cannot tell the other domains from absent ones.
- */
-export async function domainInPath(read: Read, caller: Caller, named: string): Promise<Domain> {
-  const domain = await findOfAccount(read, caller, named)
-  if (domain === undefined || caller.domains?.has(domain.id) === false) throw noSuchDomain()
-  return domain
-}
-
-/**
- * Returns the domain that a filter names. Throws `not_found` if the account has no such domain, and
+ * Returns the domain that a path or a filter names. Throws `not_found` if the account has no such domain, and
  * `domain_not_permitted` if the key of the caller does not work on the domain.
  */
-export async function domainOfFilter(read: Read, caller: Caller, named: string): Promise<Domain> {
+export async function permittedDomain(read: Read, caller: Caller, named: string): Promise<Domain> {
   const domain = await findOfAccount(read, caller, named)
   if (domain === undefined) throw noSuchDomain()
   if (caller.domains?.has(domain.id) === false) throw otherDomain(caller, domain.name)
@@ -123,7 +113,7 @@ export function domainHook(
 
 async function enterPath(read: Read, request: FastifyRequest): Promise<void> {
   const caller = callerOf(request)
-  const domain = await domainInPath(read, caller, paramsOf(request).domain ?? '')
+  const domain = await permittedDomain(read, caller, paramsOf(request).domain ?? '')
   request.domain = domain
   if (caller.key?.kind === 'management') request.caller = callerInDomain(caller.key, domain)
 }

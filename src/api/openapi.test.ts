@@ -11,6 +11,7 @@ import { committedOpenApi, currentOpenApi, OPENAPI_FILE } from '../../test/suppo
 import { thorough } from '../../test/support/thorough.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
 import { ReferenceDocuments } from './openapi.ts'
+import { routes, type Services } from './routes.ts'
 
 /** Changes that break clients on purpose. A release empties the list, and announces the changes in CHANGELOG.md. */
 const INTENDED_BREAKS: readonly string[] = []
@@ -46,6 +47,17 @@ describe('the OpenAPI document', () => {
       broken.filter((sentence) => !INTENDED_BREAKS.includes(sentence)),
       [],
     )
+  })
+
+  test('names the scope of each endpoint', () => {
+    for (const { method, url, scope } of routes({} as Services)) {
+      const path = answer.body.paths[url.replaceAll(/:(\w+)/g, '{$1}')]
+      const { security, description } = path[method.toLowerCase()]
+      const isAny = scope === 'any-credential'
+      assert.deepEqual(security, [{ key: isAny ? [] : [scope] }], url)
+      const ending = isAny ? 'Any key may call this.' : `Requires the scope \`${scope}\`.`
+      assert.ok(description.endsWith(ending), url)
+    }
   })
 
   test('is valid, and every reference has a target', async () => {

@@ -15,7 +15,7 @@ export const POSTGRES_FILES: readonly string[] = [
   'src/domains/domains.test.ts',
   ...[
     ...['people-audit', 'people-authorisation', 'removes-old-messages', 'operator-api', 'streams'],
-    ...['inbound-store-away', 'loses-no-lease', 'wakes-other-nodes'],
+    ...['inbound-store-away', 'loses-no-lease', 'wakes-other-nodes', 'rights-matrix'],
   ].map((name) => `test/flow/${name}.test.ts`),
 ]
 

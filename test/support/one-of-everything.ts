@@ -159,8 +159,8 @@ export async function oneInbound(
   return id
 }
 
-/** Columns that contain the time of the last use, which a read request may change. */
-const OF_READING = new Set(['last_used_at', 'last_seen_at'])
+/** Columns that describe the last use, which a read request may change. */
+const OF_READING = new Set(['last_used_at', 'last_used_from', 'last_seen_at'])
 
 /** Rows of an account by table; each row is JSON. */
 export type Rows = ReadonlyMap<string, readonly string[]>

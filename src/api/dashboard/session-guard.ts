@@ -11,7 +11,7 @@ import { Problem } from '../../model/problem.ts'
 import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
 import { type CallerCheck, callerOf, callerOfPerson } from '../caller.ts'
-import { domainInPath } from '../domain-of-request.ts'
+import { permittedDomain } from '../domain-of-request.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
 import { paramsOf, RECENT_LOGIN, type Route } from '../route.ts'
 import { sessionCookie } from './cookie.ts'
@@ -118,7 +118,7 @@ function guardOf(
     if (RECENT_LOGIN[route.consequence ?? 'none']) sessions.requireRecent(request.session)
     const { domain_id: id, domain: named = id } = paramsOf(request)
     if (named === undefined) return
-    request.domain = await domainInPath(read, callerOf(request), named)
+    request.domain = await permittedDomain(read, callerOf(request), named)
     request.caller = callerOfPerson(request.session, request.domain)
   }
 }

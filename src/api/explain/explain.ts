@@ -13,7 +13,7 @@ import { type Read, reading } from '../../store/database/store.ts'
 import { listDomains } from '../../store/domains/domains.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { ExplainQuery, ExplanationView, lookedAt } from '../contract/explain.ts'
-import { domainOfFilter } from '../domain-of-request.ts'
+import { permittedDomain } from '../domain-of-request.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
 
 interface ExplainServices {
@@ -62,7 +62,7 @@ async function readQuestion(
   if (messageId !== undefined && !isId('msg', messageId)) problems.push(NO_MESSAGE_ID)
   if (problems.length > 0 || email === undefined) throw invalidFields(problems)
   const all = await domainsOf(read, caller)
-  const chosen = named === undefined ? undefined : await domainOfFilter(read, caller, named)
+  const chosen = named === undefined ? undefined : await permittedDomain(read, caller, named)
   const domains = chosen === undefined ? all : new Map([[chosen.id, chosen.name]])
   return {
     ...{ email, messageId, subject, after, domains },

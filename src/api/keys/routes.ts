@@ -23,7 +23,7 @@ import {
   KeyView,
   NewKeyBody,
 } from '../contract/key.ts'
-import { domainOfFilter } from '../domain-of-request.ts'
+import { permittedDomain } from '../domain-of-request.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { showCurrentKey } from './current.ts'
 import { judgedRights, overlapOf, USUAL_OVERLAP } from './rotation.ts'
@@ -80,7 +80,7 @@ const listKeys = (services: KeyServices) =>
       const { read } = services.store
       const caller = callerOf(request)
       const { accountId, domains: within } = caller
-      const domain = named === undefined ? undefined : await domainOfFilter(read, caller, named)
+      const domain = named === undefined ? undefined : await permittedDomain(read, caller, named)
       const kinds = kind === undefined ? LISTED : [kind]
       const filter = { kinds, domainId: domain?.id, name, status, now: services.clock.now(), within }
       const { data, next_cursor } = await page(

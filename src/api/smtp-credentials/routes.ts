@@ -25,7 +25,7 @@ import {
   SmtpCredentialView,
   type SmtpListenerView,
 } from '../contract/smtp-credential.ts'
-import { domainOfFilter, findNamedDomain } from '../domain-of-request.ts'
+import { findNamedDomain, permittedDomain } from '../domain-of-request.ts'
 import { judgedRights, overlapOf, USUAL_OVERLAP } from '../keys/rotation.ts'
 import { keyViews } from '../keys/view.ts'
 import {
@@ -81,7 +81,7 @@ const listRoute = (services: SmtpCredentialServices) =>
       const { read } = services.store
       const caller = callerOf(request)
       const { accountId, domains: within } = caller
-      const domain = named === undefined ? undefined : await domainOfFilter(read, caller, named)
+      const domain = named === undefined ? undefined : await permittedDomain(read, caller, named)
       const now = services.clock.now()
       const filter = { kinds: ['smtp'] as const, domainId: domain?.id, name, status, now, within }
       const { data, next_cursor } = await page(
