@@ -5,6 +5,8 @@ import type { Translation } from '../texts.ts'
 export const account: Translation<typeof import('../en/account.ts').account> = {
   title: 'Konto',
   users: 'Benutzer',
+  managementKeys: 'Verwaltungsschlüssel',
+  usage: 'Nutzung',
   auditLog: 'Audit-Protokoll',
   profile: 'Ihr Profil',
   status: 'Status',
@@ -28,6 +30,29 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   on: 'Ein',
   off: 'Aus',
   lastSeen: 'Zuletzt aktiv',
+  used: {
+    intro:
+      'E-Mails und geprüfte Adressen nach Monaten, und was von den Grenzen übrig ist. Monate beginnen um Mitternacht UTC.',
+    limits: 'Grenzen',
+    limit: 'Grenze',
+    left: 'Übrig',
+    noLimit: 'Unbegrenzt',
+    kinds: {
+      sending_allowance: 'Empfänger',
+      stored_bytes: 'Gespeicherte Nachrichten',
+      domains: 'Domains',
+      keys: 'Schlüssel und SMTP-Zugänge',
+      verification_credits: 'Guthaben der Adressprüfung',
+    },
+    byMonth: 'Nach Monaten',
+    month: 'Monat',
+    accepted: 'Angenommen',
+    delivered: 'Zugestellt',
+    bounced: 'Abgewiesen',
+    complained: 'Beschwerden',
+    verified: 'Geprüft',
+    chart: 'Angenommene Empfänger nach Monaten',
+  },
   people: {
     invite: 'Benutzer einladen',
     user: 'Benutzer',

@@ -5,6 +5,8 @@ import type { Texts } from '../texts.ts'
 export const account = {
   title: 'Account',
   users: 'Users',
+  managementKeys: 'Management keys',
+  usage: 'Usage',
   auditLog: 'Audit log',
   profile: 'Your profile',
   status: 'Status',
@@ -28,6 +30,29 @@ export const account = {
   on: 'On',
   off: 'Off',
   lastSeen: 'Last seen',
+  used: {
+    intro:
+      'Mail and verified addresses by month, and what is left of the limits. Months begin at midnight UTC.',
+    limits: 'Limits',
+    limit: 'Limit',
+    left: 'Left',
+    noLimit: 'No limit',
+    kinds: {
+      sending_allowance: 'Recipients',
+      stored_bytes: 'Stored messages',
+      domains: 'Domains',
+      keys: 'Keys and SMTP credentials',
+      verification_credits: 'Verification credits',
+    },
+    byMonth: 'By month',
+    month: 'Month',
+    accepted: 'Accepted',
+    delivered: 'Delivered',
+    bounced: 'Bounced',
+    complained: 'Complaints',
+    verified: 'Verified',
+    chart: 'Accepted recipients by month',
+  },
   people: {
     invite: 'Invite a user',
     user: 'User',

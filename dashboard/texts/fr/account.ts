@@ -5,6 +5,8 @@ import type { Translation } from '../texts.ts'
 export const account: Translation<typeof import('../en/account.ts').account> = {
   title: 'Compte',
   users: 'Utilisateurs',
+  managementKeys: 'Clés de gestion',
+  usage: 'Utilisation',
   auditLog: 'Journal d’audit',
   profile: 'Votre profil',
   status: 'Statut',
@@ -28,6 +30,29 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   on: 'Activé',
   off: 'Désactivé',
   lastSeen: 'Dernière activité',
+  used: {
+    intro:
+      'Messages et adresses vérifiées par mois, et ce qui reste des limites. Les mois commencent à minuit UTC.',
+    limits: 'Limites',
+    limit: 'Limite',
+    left: 'Restant',
+    noLimit: 'Sans limite',
+    kinds: {
+      sending_allowance: 'Destinataires',
+      stored_bytes: 'Messages conservés',
+      domains: 'Domaines',
+      keys: 'Clés et identifiants SMTP',
+      verification_credits: 'Crédits de vérification',
+    },
+    byMonth: 'Par mois',
+    month: 'Mois',
+    accepted: 'Acceptés',
+    delivered: 'Délivrés',
+    bounced: 'Rejetés',
+    complained: 'Plaintes',
+    verified: 'Vérifiées',
+    chart: 'Destinataires acceptés par mois',
+  },
   people: {
     invite: 'Inviter un utilisateur',
     user: 'Utilisateur',
