@@ -29,6 +29,7 @@ const allowed = {
   operator: ['model', 'store', 'lib'],
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
+  explain: ['model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: ['certificates', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
@@ -45,6 +46,7 @@ const allowed = {
     'webhooks',
     'operator',
     'health',
+    'explain',
     'model',
     'lib',
     'store',

@@ -8,6 +8,7 @@ import { measureBulk } from './measurements/bulk.ts'
 import { measureBytes } from './measurements/bytes.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
+import { measureExplain } from './measurements/explain.ts'
 import { measureLists } from './measurements/lists.ts'
 import { measurePair } from './measurements/pair.ts'
 import { measurePartitions } from './measurements/partitions.ts'
@@ -26,6 +27,7 @@ const MEASUREMENTS = {
   template: measureTemplate,
   verify: measureVerify,
   dashboard: measureDashboard,
+  explain: measureExplain,
   bulk: measureBulk,
   partitions: measurePartitions,
   retention: measureRetention,

@@ -25,7 +25,7 @@ test('every address that problems, the start, mails and shared links name is tha
   const known = await pages()
   assert.ok(known.length > 35, `${known.length}`)
   const named: string[] = []
-  const files = glob('src/{access,health,api/dashboard,cli}/**/*.ts', {
+  const files = glob('src/{access,health,api/dashboard,api/domains,cli}/**/*.ts', {
     cwd: ROOT,
     exclude: ['**/*.test.ts'],
   })

@@ -8,7 +8,12 @@ import { Person } from '../../test/support/person.ts'
 import { createTenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { newId } from '../lib/ids.ts'
-import { listRequests, type RequestRow, recordRequests } from '../store/access/request-log.ts'
+import {
+  listRequests,
+  type RequestRow,
+  recordRequests,
+  refusedRequestsTo,
+} from '../store/access/request-log.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
 import type { RequestView } from './contract/request.ts'
 
@@ -124,6 +129,39 @@ describe('the log of API requests', () => {
     assert.equal(cut.problem_count, 18)
   })
 
+  test('keeps the recipients of a refused message as keyed hashes, and of an accepted message not at all', async () => {
+    const { account, sendingKey } = await createTenant(app.store)
+    const headers = { authorization: `Bearer ${sendingKey}` }
+    const kept = async () =>
+      app.store.read
+        .selectFrom('refused_recipients')
+        .selectAll()
+        .where('account_id', '=', account.id)
+        .execute()
+    const to = [{ email: 'Ann@Secret.example' }, { email: 'not an address' }, { email: 5 }, 'x', null]
+    const bcc = [{ email: 'ann@secret.example' }, { email: 'x'.repeat(5_000) }]
+    await app.call('POST', '/v1/messages', { to, cc: 'ann@other.example', bcc }, headers)
+    const rows = await until('the hashes', async () => {
+      const found = await kept()
+      return found.length > 0 && found
+    })
+    assert.equal(rows.length, 2)
+    assert.doesNotMatch(JSON.stringify(rows), /secret|address|ann@/i)
+    const found = await refusedRequestsTo(app.store.read, account.id, rows[0]?.hash ?? '', 5)
+    assert.deepEqual(
+      found.map(({ status, code }) => [status, code]),
+      [[422, 'validation_failed']],
+    )
+    const many = Array.from({ length: 90 }, (_, index) => ({ email: `r${index}@secret.example` }))
+    await app.call(
+      'POST',
+      '/v1/messages/batch',
+      [{ to: many }, { to: many }, 5].concat(new Array(600).fill(5)),
+      headers,
+    )
+    await until('the hashes of the batch', async () => (await kept()).length === 52)
+  })
+
   test('is searched in bounded steps, however few entries match a filter', async () => {
     const { account } = await createTenant(app.store)
     const row = (index: number): RequestRow => ({
@@ -166,14 +204,15 @@ describe('the log of API requests', () => {
     assert.deepEqual(await findAccountsWithHistory(app.store.read, earlier), [])
     const later = since(Date.now() + DAY_MS)
     const accounts = await findAccountsWithHistory(app.store.read, later)
-    assert.equal(accounts.length, 3)
+    assert.equal(accounts.length, 4)
     for (const accountId of accounts) {
       assert.equal(await app.store.write(forgetHistory, { accountId, ...earlier, limit: 1_000 }), false)
       assert.ok((await entries(before)).length >= before)
     }
     for (const accountId of accounts)
       while (await app.store.write(forgetHistory, { accountId, ...later, limit: 1_000 }));
-    const left = await app.store.read.selectFrom('request_log').select('id').execute()
-    assert.deepEqual(left, [])
+    for (const table of ['request_log', 'refused_recipients'] as const) {
+      assert.deepEqual(await app.store.read.selectFrom(table).select('account_id').execute(), [], table)
+    }
   })
 })

@@ -1,11 +1,13 @@
 // Collects the requests of API keys for the request log of the account, without delaying the requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HashRecipient } from '../access/recipient-hash.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { FieldProblem } from '../model/problem.ts'
-import { type RequestRow, recordRequests } from '../store/access/request-log.ts'
+import { LIMITS } from '../model/send-request.ts'
+import { type LoggedRequest, recordRequests } from '../store/access/request-log.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { paramsOf } from './route.ts'
@@ -19,7 +21,7 @@ const MAX_ENTRIES = 2_000
 
 /** Requests of an account that wait to be written to the log. */
 interface Gathered {
-  readonly rows: RequestRow[]
+  readonly rows: LoggedRequest[]
   answered: number
   refused: number
   /** Number of requests that get no log entry. */
@@ -27,7 +29,7 @@ interface Gathered {
 }
 
 /** Waiting requests. Their number is limited per account and in total; requests beyond a limit are only counted. */
-class WaitingRequests implements Waiting<RequestRow> {
+class WaitingRequests implements Waiting<LoggedRequest> {
   #accounts = new Map<string, Gathered>()
   size = 0
 
@@ -43,14 +45,14 @@ class WaitingRequests implements Waiting<RequestRow> {
     return true
   }
 
-  add(row: RequestRow): number {
+  add(row: LoggedRequest): number {
     this.size++
     this.#of(row.account_id).rows.push(row)
     return 0
   }
 
-  take(most: number): RequestRow[] {
-    const taken: RequestRow[] = []
+  take(most: number): LoggedRequest[] {
+    const taken: LoggedRequest[] = []
     for (const [accountId, { rows, missed }] of this.#accounts) {
       if (taken.length >= most) break
       const last = rows.pop()
@@ -63,7 +65,7 @@ class WaitingRequests implements Waiting<RequestRow> {
     return taken
   }
 
-  requeue(rows: readonly RequestRow[]): number {
+  requeue(rows: readonly LoggedRequest[]): number {
     for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
     return rows.length
   }
@@ -82,11 +84,13 @@ class WaitingRequests implements Waiting<RequestRow> {
  * Logs the requests of API keys. The next entry contains the number of requests beyond the limits and of entries that
  * could not be written.
  */
-export class RequestLog extends WriteBehind<RequestRow> {
+export class RequestLog extends WriteBehind<LoggedRequest> {
   readonly #clock: Clock
   readonly #waiting: WaitingRequests
+  readonly #hash: HashRecipient
 
-  constructor(store: Store, clock: Clock, log: Log) {
+  /** @param hash hashes the recipients of refused requests, whose addresses are not stored */
+  constructor(store: Store, clock: Clock, log: Log, hash: HashRecipient) {
     const waiting = new WaitingRequests()
     super({
       ...{ name: 'request log', log, waiting, everyMs: EVERY_MS },
@@ -94,6 +98,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
     })
     this.#clock = clock
     this.#waiting = waiting
+    this.#hash = hash
   }
 
   /** Logs an answered request of an API key; requests of users and strangers are not logged. */
@@ -101,6 +106,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
     const { caller, method, problemCode, problemFields } = request
     if (caller === null || caller.userId !== null) return
     if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
+    const recipients = isRefusedSending(request, reply) ? recipientsOf(request) : []
     this.add({
       account_id: caller.accountId,
       id: newId('rql'),
@@ -116,9 +122,56 @@ export class RequestLog extends WriteBehind<RequestRow> {
       message_id: acceptedMessage(reply),
       duration_ms: Math.round(reply.elapsedTime),
       missed: 0,
+      ...(recipients.length === 0
+        ? {}
+        : { recipients: [...new Set(recipients.map((email) => this.#hash(caller.accountId, email)))] }),
     })
   }
 }
+
+/** Path of the requests whose recipients are in the query. */
+const RAW = '/v1/messages/raw'
+/** Paths of the requests to send whose refusals are kept with their recipients. */
+const SENDING: ReadonlySet<string | undefined> = new Set(['/v1/messages', '/v1/messages/batch', RAW])
+
+const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean =>
+  method === 'POST' && SENDING.has(routeOptions.url) && statusCode >= 400 && statusCode < 500
+
+/** Maximum number of recipients of a refused request that are kept, which is the maximum of a message. */
+const MAX_RECIPIENTS = LIMITS.recipients
+/** Maximum length of a text that may be an address. */
+const MAX_ADDRESS = 400
+
+/** Returns the first recipients that a refused request names; a raw message names them in its query or not at all. */
+function recipientsOf({ body, query, routeOptions }: FastifyRequest): string[] {
+  if (routeOptions.url !== RAW) return recipientsIn(body)
+  return [fieldOf(query, 'to')]
+    .flat()
+    .flatMap((text) => (typeof text === 'string' ? text.split(',', MAX_RECIPIENTS) : []))
+    .filter((text) => text.length <= MAX_ADDRESS)
+    .slice(0, MAX_RECIPIENTS)
+}
+
+/** Returns the first recipients in the body of a refused request, whose fields may have any shape. */
+function recipientsIn(body: unknown): string[] {
+  const found: string[] = []
+  for (const message of Array.isArray(body) ? body.slice(0, MAX_RECIPIENTS) : [body]) {
+    for (const field of ['to', 'cc', 'bcc']) {
+      const list = fieldOf(message, field)
+      for (const one of Array.isArray(list) ? list.slice(0, MAX_RECIPIENTS) : []) {
+        const email = fieldOf(one, 'email')
+        if (typeof email === 'string' && email.length <= MAX_ADDRESS) found.push(email)
+        if (found.length === MAX_RECIPIENTS) return found
+      }
+    }
+  }
+  return found
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
 
 /**
  * Returns the path of a request without its query. IDs are kept, and any other name is replaced by `:name`, because the

@@ -3,6 +3,7 @@
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Invitations } from '../access/invitations.ts'
 import type { LoginNotices } from '../access/login-notices.ts'
+import type { HashRecipient } from '../access/recipient-hash.ts'
 import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
@@ -36,6 +37,7 @@ import { type Erase, eraseAddress } from './erasures/erase.ts'
 import type { EventStreams } from './events/event-streams.ts'
 import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
+import { explainMail } from './explain/explain.ts'
 import { inboundRoutes } from './inbound/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -87,6 +89,8 @@ export interface Services {
   readonly maxMessageBytes: number
   readonly bulks: BulkSending
   readonly cancellation: Cancellation
+  /** Hashes an address like the request log hashes the recipients of refused requests. */
+  readonly hashRecipient: HashRecipient
   readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
@@ -125,6 +129,7 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    explainMail(services),
     rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),
     streamEvents(services.eventStreams),

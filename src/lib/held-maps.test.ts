@@ -28,6 +28,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'http/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'http/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'api/accounts/mint-key.ts': { grants: OF_ONE_CALL },
   'api/events/event-streams.ts': {
     '#news': '`MAX_STREAMS`',
     '#open': 'accounts and callers of `MAX_STREAMS`',
@@ -47,6 +48,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#challenges': 'the names of the installation, and `#hosts`',
     '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',
   },
+  'domains/domain-work.ts': { '#counts': 'domains whose records a request waits for' },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
   'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },
   'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
@@ -140,6 +142,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/database/sqlite-connection.ts': { '#byText': '`MAX_STATEMENTS`' },
   'store/database/sqlite-thread.ts': { '#waiting': UNDER_WAY, idle: OF_THE_PROGRAM },
   'submission/stored-bytes.ts': { '#reading': UNDER_WAY },
+  'submission/attachment-files.ts': { sizes: OF_ONE_CALL },
   'submission/in-flight-keys.ts': { '#names': UNDER_WAY },
   'submission/submit.ts': { '#batchCounts': UNDER_WAY },
   'template-language/sample-model.ts': { fields: OF_ONE_CALL },

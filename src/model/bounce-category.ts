@@ -39,3 +39,15 @@ const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>(
 /** True if the category is about the address itself. */
 export const isAboutAddress = (category: BounceCategory): category is AddressCategory =>
   ABOUT_THE_ADDRESS.has(category)
+
+/** Party that can have caused a failure: the recipient, the receiving host or network, or the sender. */
+type Fault = 'recipient' | 'receiver' | 'sender'
+
+const OF_THE_RECIPIENT: ReadonlySet<string> = new Set([...ABOUT_THE_ADDRESS, 'mailbox_full'])
+const OF_THE_SENDER: ReadonlySet<string> = new Set(['blocked', 'content', 'size', 'auth'])
+
+/** Returns the party that probably caused a failure of this category; an unknown category is due to the receiver. */
+export function faultOf(category: string): Fault {
+  if (OF_THE_RECIPIENT.has(category)) return 'recipient'
+  return OF_THE_SENDER.has(category) ? 'sender' : 'receiver'
+}

@@ -1,5 +1,6 @@
 // The top floor (layer) of a node: users, the API, the dashboard, and the HTTP ports.
 
+import { recipientHasher } from '../access/recipient-hash.ts'
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
@@ -76,7 +77,7 @@ export async function openHttpFloor(ground: Ground) {
   }
   const admin = await openAdminServer(ground, { ...operator, ready, authentication })
   const domainServices = await startDomains(people)
-  const requestLog = await lifecycle.start(new RequestLog(store, clock, log))
+  const requestLog = await lifecycle.start(new RequestLog(store, clock, log, recipientHasher(ground.secret)))
   const http = await lifecycle.start(
     new ApiServer({
       ...listenerOf(ground),
@@ -178,6 +179,7 @@ function servicesOf(ground: Ground) {
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
     cancellation: new Cancellation(store, clock),
+    hashRecipient: recipientHasher(ground.secret),
     ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
     maxMessageBytes: config.maxMessageBytes,
     templateEditing: templateEditing(editing),

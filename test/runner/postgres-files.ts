@@ -10,6 +10,7 @@ export const POSTGRES_FILES: readonly string[] = [
     ...['dashboard/search/search', 'dashboard/events/events', 'dashboard/operator/operator'],
     ...['dashboard/stats/stats', 'request-log', 'webhooks/webhooks', 'stats/stats', 'streams/streams'],
     ...['answer-once', 'messages/read', 'suppressions/entries', 'account/account', 'accounts/accounts'],
+    'explain/explain',
   ].map((name) => `src/api/${name}.test.ts`),
   'src/domains/domains.test.ts',
   ...[

@@ -95,7 +95,7 @@ const HARMLESS: Readonly<Record<string, Change>> = {
   'another title and version': (d) => (d.info = { title: 'Other', version: '9.9.9' }),
   'a new optional parameter': (d) =>
     listing(d).parameters.push({ in: 'query', name: 'from', required: false, schema: { type: 'string' } }),
-  'a longer parameter': (d) => (parameter(listing(d), 'tag').schema.maxLength = 255),
+  'a longer parameter': (d) => (parameter(listing(d), 'tag').schema.maxLength = 1_000),
   'a parameter without a maximum': (d) => delete parameter(listing(d), 'tag').schema.maxLength,
   'a new value of a parameter': (d) => parameter(listing(d), 'status').schema.enum.push('held'),
   'a parameter in another order': (d) => listing(d).parameters.reverse(),

@@ -25,6 +25,7 @@ import {
 import { outcomeOf } from '../messages/outcome.ts'
 import { type AddressMessage, addressMessagesQuery, addressQuery } from '../search/calls.ts'
 import { EraseAddress } from './erase-address.tsx'
+import { Explanation } from './explanation.tsx'
 import { Suppressions } from './suppressions.tsx'
 import { Verifications } from './verifications.tsx'
 
@@ -43,6 +44,7 @@ export function Component() {
         <ErrorNotice error={record.error} again={record.refetch} />
         {record.data !== undefined && (
           <>
+            <Explanation record={record.data} />
             <Suppressions record={record.data} />
             <Messages email={email} />
             <Verifications record={record.data} />

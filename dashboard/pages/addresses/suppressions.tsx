@@ -22,7 +22,7 @@ import { domainsQuery } from '../domains/calls.ts'
 import { type AddressRecord, addressQuery } from '../search/calls.ts'
 import { addSuppressions, removeFromAccount, removeSuppressions } from '../suppressions/calls.ts'
 
-type Suppression = AddressRecord['suppressions'][number]
+export type Suppression = AddressRecord['suppressions'][number]
 
 export function Suppressions({ record }: { readonly record: AddressRecord }) {
   const { email, suppressions } = record
@@ -83,7 +83,7 @@ export function Suppressions({ record }: { readonly record: AddressRecord }) {
           empty={null}
         />
       ) : null}
-      <Remove suppression={removed} address={email} onClose={() => setRemoved(undefined)} />
+      <RemoveSuppression suppression={removed} address={email} onClose={() => setRemoved(undefined)} />
       <Add email={email} opened={adding} onClose={close} />
     </Card>
   )
@@ -107,7 +107,7 @@ interface RemoveProps {
   readonly onClose: () => void
 }
 
-function Remove({ suppression, address, onClose }: RemoveProps) {
+export function RemoveSuppression({ suppression, address, onClose }: RemoveProps) {
   const queries = useQueryClient()
   const removing = useMutation({
     mutationFn: ({ domain_id, ...one }: Suppression) =>

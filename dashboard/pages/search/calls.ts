@@ -7,12 +7,15 @@ import type {
   MessageOfDomain,
   SearchView,
 } from '../../../src/api/contract/dashboard-search.ts'
+import type { ExplanationView } from '../../../src/api/contract/explain.ts'
 import { get, path } from '../../client.ts'
 
 export type Found = SearchView
 /** Data about an address, together with the address itself. */
 export type AddressRecord = AddressView & { readonly email: string }
 export type AddressMessage = MessageOfDomain
+export type Explained = ExplanationView
+export type ExplainedFact = ExplanationView['because'][number]
 
 export const searchQuery = (sought: string) =>
   queryOptions({
@@ -40,4 +43,10 @@ export const addressMessagesQuery = (email: string, cursor: string | undefined) 
     queryFn: ({ signal }) =>
       get<AddressMessages>(path`/api/addresses/${email}/messages`, { cursor, limit: 50 }, signal),
     placeholderData: keepPreviousData,
+  })
+
+export const explanationQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['addresses', email, 'explanation'],
+    queryFn: ({ signal }) => get<Explained>('/api/explain', { email }, signal),
   })

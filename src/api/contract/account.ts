@@ -14,7 +14,7 @@ export const AccountView = Type.Object(
         'a number of recipients: those of each month if the allowance renews, or else those that are left; null for no limit',
     }),
     allowance_renews: Type.Enum([...ALLOWANCE_RENEWALS], {
-      description: '`month`: the allowance begins anew in each calendar month, in UTC',
+      description: '`month`: the allowance renews at the start of each calendar month, in UTC',
     }),
     sending_allowance_left: nullable(
       Type.Integer({ description: 'Recipients that are left; null for no limit' }),

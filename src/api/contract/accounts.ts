@@ -11,7 +11,7 @@ const Allowance = Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000_
 })
 
 const Renewal = Type.Enum([...ALLOWANCE_RENEWALS], {
-  description: '`month`: the allowance begins anew in each calendar month, in UTC',
+  description: '`month`: the allowance renews at the start of each calendar month, in UTC',
 })
 
 const StoredBytesLimit = Type.Union(
@@ -84,14 +84,18 @@ export const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 
 
 /** Fields that an operator chooses and may change later. */
 const chosen = {
-  external_id: Type.Optional(nullable(ExternalId)),
+  external_id: Type.Optional(
+    Type.Union([ExternalId, Type.Null()], {
+      description: 'a text of at most 100 characters, or null for none',
+    }),
+  ),
   sending_allowance: Type.Optional(Allowance),
   allowance_renews: Type.Optional(Renewal),
   stored_bytes_limit: Type.Optional(StoredBytesLimit),
   domains_limit: Type.Optional(limitOf('domains')),
   keys_limit: Type.Optional(limitOf('keys and SMTP credentials')),
   status: Type.Optional(Status),
-  reason: Type.Optional(nullable(Reason)),
+  reason: Type.Optional(Type.Union([Reason, Type.Null()], { description: 'a text, or null for none' })),
 }
 
 export const NewAccountBody = Type.Object(

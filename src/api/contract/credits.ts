@@ -9,7 +9,7 @@ export const CreditsView = Type.Object(
     grants: Type.Array(
       Type.Object({
         grant_id: Type.String(),
-        credits: Type.Integer({ description: 'Negative for credits that the operator took back' }),
+        credits: Type.Integer({ description: 'Negative for credits that the operator removed' }),
         note: nullable(Type.String()),
         granted_at: Timestamp,
       }),

@@ -8,6 +8,7 @@ import { ProblemDocument, Timestamp } from './common.ts'
 import * as credits from './credits.ts'
 import * as domain from './domain.ts'
 import * as event from './event.ts'
+import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
@@ -42,6 +43,8 @@ export const SHAPE_NAMES = {
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,
+  Explanation: explain.ExplanationView,
+  Verdict: explain.VerdictName,
   Event: event.EventView,
   EventList: event.EventList,
   Stats: stats.StatsView,

@@ -40,7 +40,7 @@ function takesAddress(shape: unknown): boolean {
 
 test('every endpoint that takes an address is tested below', () => {
   const ofAccount = mountedRoutes({} as never).filter(({ url }) =>
-    /^\/api\/(people|invitations|account)/.test(url),
+    /^\/api\/(people|invitations|accounts?)(\/|$)/.test(url),
   )
   const taking = [...dashboardRoutes({} as never), ...ofAccount].filter(
     ({ schema: { body, querystring, params } }) => [body, querystring, params].some(takesAddress),

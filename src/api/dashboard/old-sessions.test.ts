@@ -54,6 +54,7 @@ describe('a session of an old login', () => {
       'DELETE /api/domains/:domain_id/templates/:id_or_alias',
       'PATCH /api/domains/:domain',
       'PATCH /api/domains/:domain_id/streams/:alias',
+      'POST /api/account-suppressions/remove',
       'POST /api/domains/:domain_id/erasures',
       'POST /api/domains/:domain_id/suppressions/remove',
       'POST /api/operator/queue/cancel',

@@ -77,6 +77,7 @@ describe('events', () => {
       email: 'you@receiver.example',
       stream: 'transactional',
       tag: 'receipt',
+      tags: ['receipt'],
       metadata: { order: '7' },
       attempt: 1,
       reply: { ...delivered.reply, smtp_code: 250, mx: 'mx.test' },

@@ -8,15 +8,29 @@ import type { Tables } from '../database/schema.ts'
 
 export type RequestRow = Tables['request_log']
 
+/** An entry of the request log with the hashes of the recipients to whom the request would have sent. */
+export interface LoggedRequest extends RequestRow {
+  /** Distinct hashes of the recipients; only for a refused request to send. */
+  readonly recipients?: readonly string[]
+}
+
 /** Writes entries of the request log; one item contains the entries of about a second. */
 export async function recordRequests(
   db: Database,
-  items: readonly { readonly rows: readonly RequestRow[] }[],
+  items: readonly { readonly rows: readonly LoggedRequest[] }[],
 ): Promise<true[]> {
+  const all = items.flatMap(({ rows }) => rows)
   await insertRows(
     db,
     'request_log',
-    items.flatMap(({ rows }) => rows),
+    all.map(({ recipients: _, ...row }) => row),
+  )
+  await insertRows(
+    db,
+    'refused_recipients',
+    all.flatMap(({ account_id, id: request_id, recipients = [] }) =>
+      recipients.map((hash) => ({ account_id, hash, request_id })),
+    ),
   )
   return items.map(() => true)
 }
@@ -115,3 +129,24 @@ function conditionsOf(
   if (before !== undefined) all.push(eb('at', '<', before))
   return all
 }
+
+/** Returns the newest refused requests of an account that would have sent to the address with this hash. */
+export const refusedRequestsTo = (
+  read: Read,
+  accountId: string,
+  hash: string,
+  limit: number,
+): Promise<RequestRow[]> =>
+  read
+    .selectFrom('refused_recipients as refused')
+    .innerJoin('request_log', (join) =>
+      join
+        .onRef('request_log.account_id', '=', 'refused.account_id')
+        .onRef('request_log.id', '=', 'refused.request_id'),
+    )
+    .selectAll('request_log')
+    .where('refused.account_id', '=', accountId)
+    .where('refused.hash', '=', hash)
+    .orderBy('refused.request_id', 'desc')
+    .limit(limit)
+    .execute()

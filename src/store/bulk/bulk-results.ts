@@ -1,7 +1,10 @@
 // Results of the rows of a bulk: a refusal, or a message and its status.
 
+import { sql } from 'kysely'
+import { inAnyCase } from '../../model/address.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
+import type { Owner } from '../messages/owner.ts'
 import type { Bulk } from './bulks.ts'
 
 /** Result of one row of a bulk. */
@@ -72,4 +75,45 @@ export async function countBulkRecipients(
     .groupBy('recipients.status')
     .execute()
   return new Map(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
+/** A row of a bulk that has not become a message, with its bulk. */
+export interface RowWithoutMessage
+  extends Pick<Bulk, 'status' | 'problem' | 'name' | 'stream' | 'created_at'> {
+  readonly bulk_id: string
+  readonly domain_id: string
+  readonly line: number
+  /** Problems of a refused row as JSON; null for a row that waits or belongs to a cancelled bulk. */
+  readonly refusal: string | null
+}
+
+/** Maximum number of rows with an address that are read, in bulks of all accounts. */
+const MAX_ROWS_OF_ADDRESS = 1_000
+
+/** Returns the rows without a message for an address in these domains, of the newest bulks first. */
+export function rowsWithoutMessageFor(
+  read: Read,
+  { accountId, domainIds }: Pick<Owner, 'accountId'> & { readonly domainIds: readonly string[] },
+  email: string,
+  limit: number,
+): Promise<RowWithoutMessage[]> {
+  if (domainIds.length === 0) return Promise.resolve([])
+  const rows = read
+    .selectFrom('bulk_rows')
+    .select(['bulk_id', 'line', 'refusal', 'account_id', 'domain_id'])
+    .where(sql<boolean>`lower(email) = ${inAnyCase(email)}`)
+    .limit(MAX_ROWS_OF_ADDRESS)
+    .as('found')
+  return read
+    .selectFrom(rows)
+    .innerJoin('bulks', (join) =>
+      join.onRef('bulks.account_id', '=', 'found.account_id').onRef('bulks.id', '=', 'found.bulk_id'),
+    )
+    .select(['found.bulk_id', 'found.line', 'found.refusal', 'found.domain_id'])
+    .select(['bulks.status', 'bulks.problem', 'bulks.name', 'bulks.stream', 'bulks.created_at'])
+    .where('found.account_id', '=', accountId)
+    .where('found.domain_id', 'in', domainIds)
+    .orderBy('found.bulk_id', 'desc')
+    .limit(limit)
+    .execute()
 }

@@ -1035,6 +1035,14 @@ export const TABLES = {
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),
   },
+  /** Recipients of refused requests; the rows end with their entry of the request log. */
+  refused_recipients: {
+    account_id: text(),
+    /** Keyed hash of the address; see `access/recipient-hash.ts`. */
+    hash: text(),
+    /** ID of the entry of the request log. */
+    request_id: text(),
+  },
   /** Append-only log of changes made through the dashboard and the command line. */
   audit_log: {
     id: text(),

@@ -43,15 +43,24 @@ export async function readAddress(
   const recipients = await recipientsWith(read, account, email, MAX_COUNTED)
   const statuses: Partial<Record<RecipientStatus, number>> = {}
   for (const { status } of recipients) statuses[status] = (statuses[status] ?? 0) + 1
-  const [suppressions, listed, checks] = await Promise.all([
+  const [suppressions, verifications] = await Promise.all([
     suppressionsOf(read, account, email),
-    verificationsOf(read, account, email),
-    checksOf(read, account, email),
+    verificationsTo(read, account, email),
   ])
-  const verifications = [...listed, ...checks]
+  return { statuses, suppressions, verifications }
+}
+
+/** Returns the newest verifications of an address, single and as part of lists. */
+export async function verificationsTo(
+  read: Read,
+  account: SearchedAccount,
+  email: string,
+): Promise<VerifiedAddress[]> {
+  const found = await Promise.all([verificationsOf(read, account, email), checksOf(read, account, email)])
+  return found
+    .flat()
     .sort((one, other) => other.created_at - one.created_at)
     .slice(0, MAX_VERIFICATIONS)
-  return { statuses, suppressions, verifications }
 }
 
 /** Returns the newest messages to an address; with `cursor`, only messages with smaller IDs. */

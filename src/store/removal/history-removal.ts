@@ -85,6 +85,13 @@ async function forgetEntries(
   const last = oldest.at(-1)
   if (last === undefined) return false
   await db.deleteFrom(log).where('account_id', '=', accountId).where('id', '<=', last.id).execute()
+  if (log === 'request_log') {
+    await db
+      .deleteFrom('refused_recipients')
+      .where('account_id', '=', accountId)
+      .where('request_id', '<=', last.id)
+      .execute()
+  }
   return true
 }
 

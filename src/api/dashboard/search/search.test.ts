@@ -134,10 +134,7 @@ describe('the search across all domains', () => {
     const added = (await owner.call('POST', '/api/domains', { domain: 'third.example' })).body.domain_id
     assert.deepEqual(await idsOf('quarterly'), [ours])
     assert.deepEqual((await search('quentin')).addresses, ['quentin@receiver.example'])
-    assert.equal(
-      (await owner.call('DELETE', `/api/domains/${added}`, { domain: 'third.example' })).status,
-      204,
-    )
+    assert.equal((await owner.call('DELETE', `/api/domains/${added}?confirm=third.example`)).status, 204)
     const record = await owner.call('GET', '/api/addresses/quentin%40receiver.example/messages')
     assert.deepEqual(
       record.body.data.map(({ message_id }: { message_id: string }) => message_id),

@@ -406,6 +406,11 @@ const TABLES: Readonly<Record<string, Definition>> = {
       status integer, code text null, problems text null, problem_count integer, message_id text null, duration_ms integer,
       missed integer`,
   },
+  refused_recipients: {
+    key: 'account_id, hash, request_id',
+    options: VACUUM,
+    columns: 'account_id text, hash text, request_id text',
+  },
   audit_log: {
     key: 'account_id, id',
     columns: `
@@ -453,6 +458,7 @@ const INDEXES = [
   'index queue_by_order on queue (state, waits_for, start_tag) where due_at is null and lease_until is null',
   `index queue_by_status on queue (domain_id, (case when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end), message_id) where lease_until is null`,
   'index recipients_by_any_case on recipients (domain_id, lower(email), message_id)',
+  'index refused_recipients_by_request on refused_recipients (account_id, request_id)',
   'index sessions_by_user on sessions (user_id)',
   'index streams_without_content on streams (domain_id) where store_content = 0',
   'index suppressions_by_address on suppressions (account_id, email)',

@@ -1,0 +1,36 @@
+// The facts of an explanation as sentences in the language of the user.
+
+import { inWords } from '../../parts/in-words.ts'
+import { momentOf } from '../../parts/time.tsx'
+import { explain as words } from '../../texts/en/explain.ts'
+import { fill } from '../../texts/texts.ts'
+import { type Held, holdInWords } from '../messages/held-words.ts'
+import type { ExplainedFact } from '../search/calls.ts'
+
+type Words = Readonly<Record<string, string>>
+
+const named = (all: Words, name: string | undefined): string | undefined =>
+  name === undefined ? undefined : (all[name] ?? inWords(name))
+
+/** Returns a fact as a sentence; `when` puts a time (RFC 3339) in words. */
+export function factInWords({ fact, at, values }: ExplainedFact, when: (at: string) => string): string {
+  if (fact === 'held') {
+    const { cause, value = '' } = values
+    return holdInWords({ cause: cause as Held['cause'], value, since: at ?? '' }, when)
+  }
+  const { list, stream, send_at, reason, result, verdict, category, fault } = values
+  const translated = {
+    category: named(words.categories, category),
+    fault: fault === undefined ? undefined : (words.faults as Words)[fault],
+    verdict: named(words.names, verdict),
+    result: named({}, result),
+    reason: fact === 'suppression' || fact === 'erased_suppression' ? named({}, reason) : reason,
+    stream: list === 'account' ? words.wholeAccount : stream === '*' ? words.allStreams : stream,
+    send_at: send_at === undefined ? undefined : momentOf(send_at),
+  }
+  return fill(words.facts[fact], { ...values, ...translated } as never).trim()
+}
+
+/** Returns the verdict as a sentence. */
+export const verdictInWords = (verdict: keyof typeof words.verdicts, email: string): string =>
+  fill(words.verdicts[verdict], { email } as never)
