@@ -71,7 +71,7 @@ describe('management keys', () => {
     assert.notEqual(second, first)
     await rotated.getByRole('button', { name: 'Done' }).click()
     await window.closed()
-    await row.getByText(/previous secret valid until/).waitFor()
+    await row.getByText(/previous secret ends/).waitFor()
     assert.deepEqual(
       (await Promise.all([first, second].map(rightsOf))).map(({ key_id }) => key_id),
       [rights.key_id, rights.key_id],
@@ -159,7 +159,7 @@ describe('management keys', () => {
     const window = await DashboardWindow.open(browser, app)
     const { page } = window
     await window.goto('/account/usage')
-    const months = page.getByRole('table', { name: 'By month' }).getByRole('row')
+    const months = page.getByRole('table', { name: 'By month', exact: true }).getByRole('row')
     assert.equal(await months.count(), usage.data.length + 1)
     const { accepted, delivered } = usage.data.at(-1)
     const cells = await months.nth(1).getByRole('cell').allTextContents()

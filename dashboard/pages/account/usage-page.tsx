@@ -60,7 +60,7 @@ function Limits({ usage: { limits, left } }: { readonly usage: Usage }) {
         query={rows(kinds)}
         keyOf={(kind) => kind}
         columns={[
-          { title: texts.limits, cell: (kind) => texts.kinds[kind] },
+          { title: texts.resource, cell: (kind) => texts.kinds[kind] },
           {
             title: texts.left,
             number: true,
@@ -108,7 +108,7 @@ function Months({ months }: { readonly months: Usage['data'] }) {
             {
               title: texts.complained,
               number: true,
-              from: 'sm',
+              from: 'lg',
               cell: ({ complained }) => whole(complained),
             },
             {

@@ -114,7 +114,6 @@ const columns = (
   },
   {
     title: keys.lastUsed,
-    from: 'sm',
     cell: ({ last_used_at: at, last_used_from: network }) =>
       at === null ? (
         keys.never

@@ -16,11 +16,20 @@ import {
   type GivenScopes,
   type KeyMade,
   MANAGEMENT_KEYS,
-  type NewManagementKey as NewKey,
   type Scope,
   scopesQuery,
 } from './calls.ts'
-import { EXPIRIES, expiryIn } from './expiries.ts'
+import { EXPIRIES } from './expiries.ts'
+import {
+  bodyOf,
+  createsKeys,
+  EMPTY,
+  type Filled,
+  fieldOf,
+  messagesAt,
+  SHOWN,
+  scopesOf,
+} from './filled-key.ts'
 import { MadeKey } from './made-key.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -44,42 +53,24 @@ export function NewManagementKey({ opened, onClose }: NewManagementKeyProps) {
   )
 }
 
-type SetName = GivenScopes['sets'][number]['name']
-
-/** Fields of the form as the user fills them in. */
-interface Filled {
-  readonly name: string
-  /** Name of a ready-made set; `own` for single scopes. */
-  readonly set: SetName | 'own'
-  readonly scopes: ReadonlySet<Scope>
-  readonly grants: 'usual' | 'none' | 'own'
-  readonly granted: ReadonlySet<Scope>
-  readonly domains: 'every' | 'some'
-  /** IDs of the chosen domains. */
-  readonly chosen: readonly string[]
-  /** Networks, one on a line. */
-  readonly networks: string
-  readonly days: string
-}
-
-const EMPTY: Filled = {
-  name: '',
-  set: 'own',
-  scopes: new Set(),
-  grants: 'usual',
-  granted: new Set(),
-  domains: 'every',
-  chosen: [],
-  networks: '',
-  days: '90',
-}
-
 /** Part of the form that shows some fields and changes them. */
 interface FieldsProps {
   readonly filled: Filled
   readonly change: (change: Partial<Filled>) => void
   /** Returns the problems of a field and of its members. */
   readonly problem: (field: string) => string | undefined
+}
+
+interface ScopesProps {
+  readonly given: GivenScopes
+  /** Ready-made sets that the user may give. */
+  readonly sets: GivenScopes['sets']
+}
+
+interface GrantsProps {
+  readonly given: GivenScopes
+  /** Scopes of the key. */
+  readonly scopes: readonly Scope[]
 }
 
 interface FormProps {
@@ -104,7 +95,7 @@ function Form({ given, onMade, onClose }: FormProps) {
   const fields: FieldsProps = {
     filled,
     change: (change) => setFilled({ ...filled, ...change }),
-    problem: (field) => messagesAt(errors, field, linesOf(filled.networks)),
+    problem: (field) => messagesAt(errors, field, filled),
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -123,33 +114,8 @@ function Form({ given, onMade, onClose }: FormProps) {
           required
           data-autofocus
         />
-        <Radio.Group
-          label={words.scopes}
-          value={filled.set}
-          onChange={(set) => fields.change({ set: set as Filled['set'] })}
-          error={filled.set === 'own' ? undefined : fields.problem('scopes')}
-        >
-          <Stack gap="xs" mt={4}>
-            {[...sets.map(({ name }) => name), 'own' as const].map((name) => (
-              <Radio
-                key={name}
-                value={name}
-                label={words.sets[name].name}
-                description={words.sets[name].hint}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {filled.set === 'own' && (
-          <ScopeChoice
-            label={words.sets.own.name}
-            scopes={given.scopes}
-            chosen={filled.scopes}
-            change={(chosen) => fields.change({ scopes: chosen })}
-            error={fields.problem('scopes')}
-          />
-        )}
-        {createsKeys(scopes) && <Grants given={given} {...fields} />}
+        <Scopes sets={sets} given={given} {...fields} />
+        {createsKeys(scopes) && <Grants given={given} scopes={scopes} {...fields} />}
         <Domains {...fields} />
         <Textarea
           label={words.networks}
@@ -186,58 +152,42 @@ function Form({ given, onMade, onClose }: FormProps) {
   )
 }
 
-/** Fields that show their problems themselves. */
-const SHOWN: ReadonlySet<string> = new Set(['name', 'scopes', 'networks', 'expires_at'])
-
-/** Returns the field of a path: `networks` of `networks[1]`. */
-const fieldOf = (path: string): string => path.replace(/\[\d+\]$/, '')
-
-/** Returns the messages of a field; a message of a network names its line. */
-function messagesAt(
-  errors: ProblemError['errors'],
-  field: string,
-  networks: readonly string[],
-): string | undefined {
-  const messages = errors
-    .filter(({ path }) => fieldOf(path) === field)
-    .map(({ path, message }) => {
-      const line = field === 'networks' ? networks[Number(/\d+/.exec(path)?.[0] ?? -1)] : undefined
-      return line === undefined ? message : `${line}: ${message}`
-    })
-  return messages.length === 0 ? undefined : messages.join(' ')
-}
-
-const linesOf = (text: string): readonly string[] =>
-  text
-    .split(/[\s,]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-
-const scopesOf = ({ set, scopes }: Filled, given: GivenScopes): readonly Scope[] =>
-  set === 'own'
-    ? given.scopes.filter((scope) => scopes.has(scope))
-    : (given.sets.find(({ name }) => name === set)?.scopes ?? [])
-
-/** True if a key with these scopes creates other keys, so that its grants matter. */
-const createsKeys = (scopes: readonly Scope[]): boolean =>
-  scopes.includes('keys:write') || scopes.includes('accounts:write')
-
-/** Returns the request of a form. */
-function bodyOf(filled: Filled, scopes: readonly Scope[]): NewKey {
-  const { name, grants, granted, domains, chosen, days } = filled
-  const networks = linesOf(filled.networks)
-  return {
-    name: name.trim(),
-    scopes: [...scopes],
-    ...(createsKeys(scopes) && grants !== 'usual' ? { grants: grants === 'none' ? [] : [...granted] } : {}),
-    ...(domains === 'every' ? {} : { domains: [...chosen] }),
-    ...(networks.length === 0 ? {} : { networks: [...networks] }),
-    ...expiryIn(days),
-  }
+/** Choice of a ready-made set or of single scopes. */
+function Scopes({ sets, given, filled, change, problem }: FieldsProps & ScopesProps) {
+  return (
+    <>
+      <Radio.Group
+        label={words.scopes}
+        value={filled.set}
+        onChange={(set) => change({ set: set as Filled['set'] })}
+        error={filled.set === 'own' ? undefined : problem('scopes')}
+      >
+        <Stack gap="xs" mt={4}>
+          {[...sets.map(({ name }) => name), 'own' as const].map((name) => (
+            <Radio
+              key={name}
+              value={name}
+              label={words.sets[name].name}
+              description={words.sets[name].hint}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {filled.set === 'own' && (
+        <ScopeChoice
+          label={words.sets.own.name}
+          scopes={given.scopes}
+          chosen={filled.scopes}
+          change={(chosen) => change({ scopes: chosen })}
+          error={problem('scopes')}
+        />
+      )}
+    </>
+  )
 }
 
 /** Choice of the scopes that the key may give to other keys. */
-function Grants({ given, filled, change }: FieldsProps & Pick<FormProps, 'given'>) {
+function Grants({ given, scopes, filled, change }: FieldsProps & GrantsProps) {
   return (
     <>
       <Radio.Group
@@ -247,9 +197,12 @@ function Grants({ given, filled, change }: FieldsProps & Pick<FormProps, 'given'
         onChange={(grants) => change({ grants: grants as Filled['grants'] })}
       >
         <Stack gap="xs" mt={4}>
-          {(['usual', 'none', 'own'] as const).map((value) => (
-            <Radio key={value} value={value} label={words.grantChoices[value]} />
-          ))}
+          <Radio
+            value="usual"
+            label={words.grantChoices[scopes.includes('accounts:write') ? 'usualOfPlatform' : 'usual']}
+          />
+          <Radio value="none" label={words.grantChoices.none} />
+          <Radio value="own" label={words.grantChoices.own} />
         </Stack>
       </Radio.Group>
       {filled.grants === 'own' && (

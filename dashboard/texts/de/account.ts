@@ -34,6 +34,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     intro:
       'E-Mails und geprüfte Adressen nach Monaten, und was von den Grenzen übrig ist. Monate beginnen um Mitternacht UTC.',
     limits: 'Grenzen',
+    resource: 'Ressource',
     limit: 'Grenze',
     left: 'Übrig',
     noLimit: 'Unbegrenzt',

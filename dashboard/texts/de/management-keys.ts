@@ -24,7 +24,7 @@ export const managementKeys: Translation<typeof import('../en/management-keys.ts
   networks: 'Netze',
   networksHint: 'In CIDR-Schreibweise, eines pro Zeile, zum Beispiel 192.0.2.0/24; leer für jedes Netz',
   by: 'von {name}',
-  rotatingUntil: 'bisheriges Geheimnis gültig bis {time}',
+  rotatingUntil: 'bisheriges Geheimnis endet {time}',
   actionsFor: 'Aktionen für {name}',
   rotate: 'Geheimnis erneuern',
   rotateOne: 'Geheimnis von {name} erneuern',
@@ -48,6 +48,8 @@ export const managementKeys: Translation<typeof import('../en/management-keys.ts
   },
   grantChoices: {
     usual: 'Die üblichen Rechte zum Senden, ohne Inhalte von Nachrichten',
+    usualOfPlatform:
+      'Die üblichen Rechte zum Senden, ohne Inhalte von Nachrichten, und zum Verwalten von Domains, Schlüsseln und Benutzern',
     none: 'Nur seine eigenen Rechte',
     own: 'Zusätzliche einzelne Rechte',
   },

@@ -34,6 +34,7 @@ export const account = {
     intro:
       'Mail and verified addresses by month, and what is left of the limits. Months begin at midnight UTC.',
     limits: 'Limits',
+    resource: 'Resource',
     limit: 'Limit',
     left: 'Left',
     noLimit: 'No limit',

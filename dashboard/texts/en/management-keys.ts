@@ -33,7 +33,7 @@ export const managementKeys = {
   networks: 'Networks',
   networksHint: 'In CIDR notation, one per line, such as 192.0.2.0/24; empty for any network',
   by: 'by {name}',
-  rotatingUntil: 'previous secret valid until {time}',
+  rotatingUntil: 'previous secret ends {time}',
   actionsFor: 'Actions for {name}',
   rotate: 'Rotate secret',
   rotateOne: 'Rotate the secret of {name}',
@@ -57,6 +57,8 @@ export const managementKeys = {
   },
   grantChoices: {
     usual: 'The usual scopes for sending, without contents of messages',
+    usualOfPlatform:
+      'The usual scopes for sending, without contents of messages, and for managing domains, keys and users',
     none: 'Only its own scopes',
     own: 'Single scopes in addition',
   },

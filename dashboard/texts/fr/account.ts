@@ -34,6 +34,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     intro:
       'Messages et adresses vérifiées par mois, et ce qui reste des limites. Les mois commencent à minuit UTC.',
     limits: 'Limites',
+    resource: 'Ressource',
     limit: 'Limite',
     left: 'Restant',
     noLimit: 'Sans limite',

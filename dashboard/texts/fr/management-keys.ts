@@ -24,7 +24,7 @@ export const managementKeys: Translation<typeof import('../en/management-keys.ts
   networks: 'Réseaux',
   networksHint: 'En notation CIDR, un par ligne, par exemple 192.0.2.0/24 ; vide pour tout réseau',
   by: 'par {name}',
-  rotatingUntil: 'ancien secret valable jusqu’à {time}',
+  rotatingUntil: 'l’ancien secret expire {time}',
   actionsFor: 'Actions pour {name}',
   rotate: 'Renouveler le secret',
   rotateOne: 'Renouveler le secret de {name}',
@@ -48,6 +48,8 @@ export const managementKeys: Translation<typeof import('../en/management-keys.ts
   },
   grantChoices: {
     usual: 'Les droits habituels d’envoi, sans le contenu des messages',
+    usualOfPlatform:
+      'Les droits habituels d’envoi, sans le contenu des messages, et la gestion des domaines, clés et utilisateurs',
     none: 'Seulement ses propres droits',
     own: 'Des droits choisis en plus',
   },
