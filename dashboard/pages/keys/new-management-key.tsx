@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { common } from '../../texts/en/common.ts'
 import { keys } from '../../texts/en/keys.ts'
 import { managementKeys as words } from '../../texts/en/management-keys.ts'
@@ -40,14 +41,22 @@ interface NewManagementKeyProps {
 }
 
 export function NewManagementKey({ opened, onClose }: NewManagementKeyProps) {
-  const { data: given } = useQuery({ ...scopesQuery, enabled: opened })
+  const { data: given, error, refetch } = useQuery({ ...scopesQuery, enabled: opened })
   return (
     <SecretDialog<KeyMade>
       opened={opened}
       onClose={onClose}
       titles={[words.new, words.yours]}
       size="lg"
-      form={(onMade, close) => given !== undefined && <Form given={given} onMade={onMade} onClose={close} />}
+      form={(onMade, close) =>
+        given !== undefined ? (
+          <Form given={given} onMade={onMade} onClose={close} />
+        ) : error !== null ? (
+          <ErrorNotice error={error} again={refetch} />
+        ) : (
+          <Loading />
+        )
+      }
       shown={(made) => <MadeKey made={made} />}
     />
   )
