@@ -54,6 +54,8 @@ const inside: readonly Line[] = [
   ['/account/users', () => import('./pages/account/users-page.tsx')],
   // This path was used until version 0.1.
   ['/account/people', () => import('./pages/account/users-page.tsx')],
+  ['/account/keys', () => import('./pages/keys/management-keys-page.tsx')],
+  ['/account/usage', () => import('./pages/account/usage-page.tsx')],
   ['/account/audit', () => import('./pages/account/audit-page.tsx')],
   ['/account/profile', () => import('./pages/account/profile-page.tsx')],
   ['/operator', () => import('./pages/operator/health-page.tsx')],

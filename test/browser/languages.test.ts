@@ -94,7 +94,7 @@ describe('languages', () => {
         (page) => `${workspace}/${page}`,
       ),
       ...['/mailbox', `/mailbox/${mail}`, '/addresses/ann%40example.test'],
-      ...['', '/users', '/people', '/audit', '/profile'].map((page) => `/account${page}`),
+      ...['', '/users', '/people', '/keys', '/usage', '/audit', '/profile'].map((page) => `/account${page}`),
       ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((page) => `/operator${page}`),
       ...[shared, records].map(({ url }) => url.slice(new URL(url).origin.length)),
     ]

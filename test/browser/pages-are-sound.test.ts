@@ -35,6 +35,8 @@ const INSIDE = [
   '/account',
   '/account/users',
   '/account/people',
+  '/account/keys',
+  '/account/usage',
   '/account/audit',
   '/account/profile',
   '/operator',

@@ -12,6 +12,8 @@ export function AccountTabs() {
       tabs={[
         ['/account', words.title],
         ['/account/users', words.users],
+        ['/account/keys', words.managementKeys],
+        ['/account/usage', words.usage],
         ...(mayAudit ? ([['/account/audit', words.auditLog]] as const) : []),
         ['/account/profile', words.profile],
       ]}

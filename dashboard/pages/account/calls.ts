@@ -1,7 +1,7 @@
 // API calls about the account, its users, and the login of the current user.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AccountView } from '../../../src/api/contract/account.ts'
+import type { AccountView, UsageView } from '../../../src/api/contract/account.ts'
 import type { AuditView } from '../../../src/api/contract/audit.ts'
 import type { PasskeyView, RecoveryCodes, TotpBegun } from '../../../src/api/contract/dashboard-me.ts'
 import type { SessionListed } from '../../../src/api/contract/dashboard-people.ts'
@@ -11,6 +11,7 @@ import { instantOf } from '../../parts/instant.ts'
 import type { Role } from '../../session.ts'
 
 export type Account = AccountView
+export type Usage = UsageView
 export type Person = UserView
 export type AuditEntry = AuditView
 export type Passkey = PasskeyView
@@ -18,6 +19,12 @@ export type Passkey = PasskeyView
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => get<AccountView>('/api/account', undefined, signal),
+})
+
+/** Usage of this month and of the twelve months before. */
+export const usageQuery = queryOptions({
+  queryKey: ['usage'],
+  queryFn: ({ signal }) => get<UsageView>('/api/account/usage', { by: 'month' }, signal),
 })
 
 export const renameAccount = (name: string): Promise<AccountView> => patch('/api/account', { name })

@@ -1,6 +1,7 @@
 // API calls about API keys and SMTP credentials.
 
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { MyScopes } from '../../../src/api/contract/dashboard-me.ts'
 import type { KeyMade, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
 import type {
   NewSmtpCredentialBody,
@@ -53,6 +54,53 @@ export const VERIFICATION_KEYS: Place = {
   query: { kind: 'verification', limit: LIMIT },
   fields: { kind: 'verification' },
 }
+
+export const MANAGEMENT_KEYS: Place = {
+  url: '/api/keys',
+  query: { kind: 'management', limit: 50 },
+  fields: { kind: 'management' },
+}
+
+/** A management key; `id` is its `key_id`. */
+export type ManagementKey = KeyView & { readonly id: string }
+
+/** A scope of a key, such as `messages:read`. */
+export type Scope = KeyView['scopes'][number]
+
+export const managementKeysQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: [...credentialsQuery(MANAGEMENT_KEYS).queryKey, cursor],
+    queryFn: async ({ signal }): Promise<Page<ManagementKey>> => {
+      const { url, query } = MANAGEMENT_KEYS
+      const page = await get<Page<KeyView>>(url, { ...query, cursor }, signal)
+      return { ...page, data: page.data.map((one) => ({ ...one, id: one.key_id })) }
+    },
+    placeholderData: keepPreviousData,
+    // The time of the last use changes without an action of the user.
+    refetchInterval: 15_000,
+  })
+
+/** Scopes that the user may give to keys, and the ready-made sets of scopes. */
+export type GivenScopes = MyScopes
+
+export const scopesQuery = queryOptions({
+  queryKey: ['scopes'],
+  queryFn: ({ signal }) => get<MyScopes>('/api/me/scopes', undefined, signal),
+  staleTime: 60_000,
+})
+
+/** Fields of the form for a new management key. */
+export type NewManagementKey = Pick<
+  NewKeyBody,
+  'name' | 'scopes' | 'grants' | 'domains' | 'networks' | 'expires_at'
+>
+
+export const createManagementKey = (body: NewManagementKey): Promise<KeyMade> =>
+  post(MANAGEMENT_KEYS.url, { ...MANAGEMENT_KEYS.fields, ...body })
+
+/** Makes a new secret of a key; the secret so far stays valid for `overlap`, such as `24h`. */
+export const rotateKey = (id: string, overlap: string): Promise<KeyMade> =>
+  post(path`/api/keys/${id}/rotate`, { overlap })
 
 export const credentialsQuery = (place: Place) =>
   queryOptions({

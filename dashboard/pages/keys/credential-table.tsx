@@ -37,7 +37,7 @@ export function CredentialTable({ place, label, mark, empty }: CredentialTablePr
           empty={empty}
         />
       </Card>
-      <Revoke place={place} value={revoking} onClose={() => setRevoking(undefined)} />
+      <RevokeCredential place={place} value={revoking} onClose={() => setRevoking(undefined)} />
     </>
   )
 }
@@ -56,7 +56,7 @@ const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential
       </div>
     ),
   },
-  { title: words.status, cell: (credential) => <State credential={credential} /> },
+  { title: words.status, cell: (credential) => <CredentialState credential={credential} /> },
   {
     title: words.lastUsed,
     from: 'sm',
@@ -82,7 +82,11 @@ const revokeColumn = (choose: (credential: Credential) => void): Column<Credenti
     ),
 })
 
-function State({ credential: { revoked_at, expires_at } }: { readonly credential: Credential }) {
+interface CredentialStateProps {
+  readonly credential: Pick<Credential, 'revoked_at' | 'expires_at'>
+}
+
+export function CredentialState({ credential: { revoked_at, expires_at } }: CredentialStateProps) {
   if (revoked_at !== null) return <StatusBadge status="revoked" tone="quiet" />
   if (expires_at === null) return <StatusBadge status="active" />
   if (Date.parse(expires_at) <= Date.now()) return <StatusBadge status="expired" tone="quiet" />
@@ -96,13 +100,14 @@ function State({ credential: { revoked_at, expires_at } }: { readonly credential
   )
 }
 
-interface RevokeProps {
+interface RevokeCredentialProps {
   readonly place: Place
-  readonly value: Credential | undefined
+  readonly value: Pick<Credential, 'id' | 'name'> | undefined
   readonly onClose: () => void
 }
 
-function Revoke({ place, value, onClose }: RevokeProps) {
+/** Asks before a credential is revoked. */
+export function RevokeCredential({ place, value, onClose }: RevokeCredentialProps) {
   const queries = useQueryClient()
   const revoking = useMutation({
     mutationFn: (id: string) => revokeCredential(place, id),

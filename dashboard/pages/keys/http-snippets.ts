@@ -135,6 +135,11 @@ func main() {
 	fmt.Println(response.Status, string(answer))
 }`
 
+/** Returns an example program that shows the rights of a key. */
+export const rightsSnippets = ({ baseUrl, key }: Pick<HttpAccess, 'baseUrl' | 'key'>): readonly Snippet[] => [
+  { name: 'curl', code: `curl '${baseUrl}/key' \\\n  -H 'Authorization: Bearer ${key}'` },
+]
+
 export interface VerifyAccess extends Pick<HttpAccess, 'baseUrl' | 'key'> {
   readonly email: string
 }

@@ -1,6 +1,6 @@
 // Creates an API key or an SMTP credential, and shows the secret only once, with example programs.
 
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ProblemError } from '../../client.ts'
@@ -9,6 +9,8 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { common } from '../../texts/en/common.ts'
 import { keys as words } from '../../texts/en/keys.ts'
 import { createCredential, credentialsQuery, type Place } from './calls.ts'
+import { EXPIRIES, expiryIn } from './expiries.ts'
+import { SecretDialog } from './secret-dialog.tsx'
 
 interface NewCredentialProps<Made> {
   readonly place: Place
@@ -19,39 +21,15 @@ interface NewCredentialProps<Made> {
   readonly shown: (made: Made) => ReactNode
 }
 
-const DAY_MS = 86_400_000
-
-/** Choices for the expiry in days; a credential does not expire by default. */
-const EXPIRIES = ['never', '30', '90', '365'] as const
-
-export function NewCredential<Made>(props: NewCredentialProps<Made>) {
-  const { place, noun, opened, onClose, shown } = props
-  const [made, setMade] = useState<Made>()
-  const close = () => {
-    onClose()
-    setMade(undefined)
-  }
+export function NewCredential<Made>({ place, noun, opened, onClose, shown }: NewCredentialProps<Made>) {
   return (
-    <Modal
+    <SecretDialog<Made>
       opened={opened}
-      onClose={close}
-      title={made === undefined ? words[noun].new : words[noun].yours}
-      size={made === undefined ? 'md' : 'xl'}
-      // The secret is shown only once, so a click outside the dialog must not close it.
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-    >
-      {made === undefined ? (
-        <Form place={place} noun={noun} onMade={setMade} onClose={close} />
-      ) : (
-        <Stack>
-          {shown(made)}
-          <Group justify="flex-end">
-            <Button onClick={close}>{words.done}</Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+      onClose={onClose}
+      titles={[words[noun].new, words[noun].yours]}
+      form={(onMade, close) => <Form place={place} noun={noun} onMade={onMade} onClose={close} />}
+      shown={shown}
+    />
   )
 }
 
@@ -68,9 +46,7 @@ function Form<Made>({ place, noun, onMade, onClose }: FormProps<Made>) {
     mutationFn: () =>
       createCredential<Made>(place, {
         name: name.trim(),
-        ...(days === 'never'
-          ? {}
-          : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+        ...expiryIn(days),
         ...(rate.trim() === '' ? {} : { rate: rate.trim() }),
       }),
     onSuccess: (made) => {

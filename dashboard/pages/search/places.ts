@@ -47,7 +47,12 @@ const placesOf = ({ isPlayground, mayAudit, isOperator }: Rights): readonly Plac
   ),
   ...(isPlayground ? [{ address: '/mailbox', title: shell.mailbox }] : []),
   { address: '/account', title: shell.account },
-  ...of(shell.account, ['/account/users', account.users]),
+  ...of(
+    shell.account,
+    ['/account/users', account.users],
+    ['/account/keys', account.managementKeys],
+    ['/account/usage', account.usage],
+  ),
   ...(mayAudit ? of(shell.account, ['/account/audit', account.auditLog]) : []),
   ...of(shell.account, ['/account/profile', account.profile]),
   ...(isOperator

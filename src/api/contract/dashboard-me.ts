@@ -2,7 +2,9 @@
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
+import { SCOPE_SETS } from '../../access/scopes.ts'
 import { closed, Timestamp } from './common.ts'
+import { ScopeName } from './key.ts'
 
 const given = Type.String({ minLength: 1, maxLength: 1_000 })
 
@@ -34,6 +36,17 @@ export const RecoveryCodes = Type.Object({
   }),
 })
 export type RecoveryCodes = Static<typeof RecoveryCodes>
+
+/** Names of the ready-made sets of scopes. */
+const SET_NAMES = Object.keys(SCOPE_SETS) as (keyof typeof SCOPE_SETS)[]
+
+export const MyScopes = Type.Object({
+  scopes: Type.Array(ScopeName, { description: 'Scopes of the user, which the user may give to keys' }),
+  sets: Type.Array(Type.Object({ name: Type.Enum(SET_NAMES), scopes: Type.Array(ScopeName) }), {
+    description: 'All ready-made sets of scopes, also those with scopes that the user does not have',
+  }),
+})
+export type MyScopes = Static<typeof MyScopes>
 
 export const PasskeyView = Type.Object({
   passkey_id: Type.String(),

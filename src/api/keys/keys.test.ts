@@ -323,4 +323,26 @@ describe('keys', () => {
     const stored = await managementKey(app, { accountId: other.account.id, scopes: ['accounts:read'] })
     assert.deepEqual((await ok(by(stored)('GET', '/v1/key'))).scopes, [])
   })
+
+  test('have the scopes that the form offers to a user of any role, and no other', async () => {
+    const { sets, scopes: ofOperator } = await ok(owner.call('GET', '/api/me/scopes'))
+    assert.ok(sets.some(({ name }: { name: string }) => name === 'provisioning'))
+    for (const role of ['developer', 'admin', 'owner'] as const) {
+      const login = { email: `${role}@scopes.example`, password: 'a long password' }
+      await addUser(app.store, { ...login, account_id: other.account.id, name: null, role })
+      const person = await Person.loggedIn(app, login)
+      const { scopes } = await ok(person.call('GET', '/api/me/scopes'))
+      const fields = { kind: 'management', name: role }
+      const made = await ok(person.call('POST', '/api/keys', { ...fields, scopes }), 201)
+      assert.deepEqual(made.scopes, scopes)
+      const beyond = ofOperator.filter((scope: string) => !scopes.includes(scope))
+      const { errors } = await refused(
+        person.call('POST', '/api/keys', { ...fields, scopes: beyond }),
+        422,
+        'validation_failed',
+      )
+      assert.ok(errors.length > 0 && beyond.includes('accounts:write'))
+      for (const { code } of errors) assert.equal(code, 'beyond_own_rights')
+    }
+  })
 })

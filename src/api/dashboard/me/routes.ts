@@ -1,18 +1,28 @@
-// /api/me: changes of users to their own name, password and second factor.
+// /api/me: changes of users to their own name, password and second factor, and the scopes that they may give to keys.
 
 import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { changePassword } from '../../../access/passwords.ts'
+import { ALL_SCOPES, SCOPE_SETS, type Scope } from '../../../access/scopes.ts'
 import { recalled } from '../../../lib/repeatable-run.ts'
 import { Problem } from '../../../model/problem.ts'
 import { renameUser } from '../../../store/access/people.ts'
-import { MePatch, PasswordBody, RecoveryCodes, TotpBegun, TotpCodeBody } from '../../contract/dashboard-me.ts'
+import { callerOf } from '../../caller.ts'
+import {
+  MePatch,
+  MyScopes,
+  PasswordBody,
+  RecoveryCodes,
+  TotpBegun,
+  TotpCodeBody,
+} from '../../contract/dashboard-me.ts'
 import { clientOf } from '../cookie.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 export const meRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   rename(services),
+  showScopes,
   newPassword(services),
   beginTotp(services),
   confirmTotp(services),
@@ -44,6 +54,22 @@ const rename = ({ store }: DashboardServices) =>
       reply.code(204)
     },
   })
+
+/** Endpoint for the forms of new keys, which offer only the scopes that the user has. */
+const showScopes = defineDashboardRoute({
+  method: 'GET',
+  url: '/api/me/scopes',
+  role: 'viewer',
+  schema: { response: { 200: MyScopes } },
+  async handler(request): Promise<MyScopes> {
+    const { scopes } = callerOf(request)
+    const sets = Object.entries(SCOPE_SETS) as [keyof typeof SCOPE_SETS, readonly Scope[]][]
+    return {
+      scopes: ALL_SCOPES.filter((scope) => scopes.has(scope)),
+      sets: sets.map(([name, ofSet]) => ({ name, scopes: [...ofSet] })),
+    }
+  },
+})
 
 const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
