@@ -40,7 +40,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** Bounds of the measures. A change that lowers a measure also lowers the bound; no change raises a bound. */
-const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 34, lib: 35 }
+const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 25, crumbs: 32, lib: 35 }
 
 interface Node {
   readonly type: string
@@ -130,7 +130,7 @@ const BESIDE_THE_WAY = /^src\/(lib|threads|tables|store\/database|api\/contract)
 const WALKS = [
   {
     name: 'a message from `POST /v1/messages` to the wire',
-    bound: 195,
+    bound: 192,
     entries: [
       'src/api/messages/send.ts',
       'src/submission/submit.ts',
@@ -142,7 +142,7 @@ const WALKS = [
   },
   {
     name: 'one verification',
-    bound: 74,
+    bound: 69,
     entries: [
       'src/api/verifications/verify-email.ts',
       'src/verification/verify.ts',
@@ -150,7 +150,7 @@ const WALKS = [
       'src/egress/attempt.ts',
     ],
   },
-  { name: 'a bounce', bound: 52, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
+  { name: 'a bounce', bound: 51, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
 ] as const
 
 /** Returns the files from which the entries of a path import values, directly or indirectly. */
