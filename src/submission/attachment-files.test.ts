@@ -159,8 +159,8 @@ describe('attachments by URL', () => {
     const first = fetcher.fetch('small', files(base), inTime())
     const greedy = Array.from({ length: 12 }, () => fetcher.fetch('greedy', four, inTime()))
     const second = fetcher.fetch('small', files(base), inTime())
-    await until('the small account has both', () => waiting.length >= 30)
     const ended = Promise.allSettled([first, second, ...greedy])
+    await until('the small account has both', () => waiting.length >= 30)
     await until('all are answered', () => {
       for (const response of waiting.splice(0)) response.end('x')
       return Promise.race([ended.then(() => true), new Promise((resolve) => setImmediate(resolve, false))])

@@ -10,6 +10,8 @@ import { type Group, ROOT, type Tier } from './plan.ts'
 const PROCESS = join(ROOT, 'test/runner/process.ts')
 /** Timeout of a test that hangs; long enough for machines that are many times slower than usual. */
 const TIMEOUT_MS = 420_000
+/** Maximum length of the error output of a failed process that is printed, in characters. */
+const MAX_ERRORS = 8_000
 
 export interface Options {
   readonly tier: Tier
@@ -36,6 +38,8 @@ interface TestEvent {
   readonly type: string
   readonly data: {
     readonly name?: string
+    /** Text of an event `test:stderr`. */
+    readonly message?: string
     readonly nesting?: number
     readonly skip?: string | boolean
     readonly details?: { readonly type?: string; readonly duration_ms?: number }
@@ -64,8 +68,10 @@ export async function runGroup(group: Group, options: Options): Promise<Outcome>
   })
   const outcome: Outcome = { tests: 0, failed: 0, skipped: 0, failedFiles: new Set(), processFailed: false }
   let file: TestEvent[] = []
+  const errors: string[] = []
   for await (const event of events as AsyncIterable<TestEvent>) {
     if (event.type === 'test:summary' || event.type === 'test:diagnostic') continue
+    if (event.type === 'test:stderr') errors.push(event.data.message ?? '')
     file.push(event)
     if (!isResult(event)) continue
     count(event, outcome)
@@ -74,6 +80,8 @@ export async function runGroup(group: Group, options: Options): Promise<Outcome>
     file = []
   }
   if (outcome.processFailed && file.length > 0) await print(group, file, true)
+  // An error outside of a test makes only the process fail.
+  if (outcome.processFailed) process.stdout.write(errors.join('').slice(-MAX_ERRORS))
   return outcome
 }
 
