@@ -7,13 +7,9 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Networks } from '../lib/networks.ts'
 import { PermittedRecipients } from '../model/permitted-recipients.ts'
-import {
-  findCredential,
-  type KeyDomain,
-  type KeyUse,
-  recordKeyUse,
-  type StoredCredential,
-} from '../store/access/keys.ts'
+import type { KeyDomain, StoredCredential } from '../store/access/key-reads.ts'
+import { findCredential } from '../store/access/key-reads.ts'
+import { type KeyUse, recordKeyUse } from '../store/access/keys.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
 import { isOfOperator, isScope, type Scope } from './scopes.ts'

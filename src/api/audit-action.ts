@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AuditAction, runAuditAction } from '../access/audit.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/database/store.ts'
-import type { Domain } from '../store/domains/domains.ts'
+import type { Domain } from '../store/domains/domain-rows.ts'
 import { paramsOf, type Route } from './route.ts'
 
 type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>

@@ -10,7 +10,7 @@ import type { LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { BY_OPERATOR } from '../model/key-kind.ts'
 import { isOperator, type Role } from '../model/role.ts'
-import type { KeyDomain } from '../store/access/keys.ts'
+import type { KeyDomain } from '../store/access/key-reads.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { scopeRefused } from './scope-refusal.ts'
 

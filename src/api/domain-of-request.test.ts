@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { StreamClient } from '../../test/support/event-stream.ts'
 import { managementKey } from '../../test/support/keys.ts'
@@ -11,7 +12,7 @@ import { settled } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { addDomain } from '../domains/domains.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Domain } from '../store/domains/domains.ts'
+import type { Domain } from '../store/domains/domain-rows.ts'
 
 describe('a management key at the endpoints of a domain', () => {
   let app: TestApp
@@ -41,16 +42,6 @@ describe('a management key at the endpoints of a domain', () => {
     (key: string) =>
     (method: string, path: string, body?: object, headers: object = {}) =>
       app.call(method, path, body, { authorization: `Bearer ${key}`, ...headers })
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
   const mailFrom = (domain: string) => ({
     ...{ from: `app@${domain}`, to: [{ email: 'you@receiver.example' }], subject: 'Hello', text: 'Hello' },
   })

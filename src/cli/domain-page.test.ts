@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain, DomainRecord } from '../store/domains/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { domainPage } from './domain-page.ts'
 
 const domain: Domain = {

@@ -4,7 +4,7 @@ import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
 import { formatTime } from '../lib/rfc3339.ts'
 import { type RecordKind, recordKind } from '../model/domain.ts'
-import type { Domain, DomainRecord } from '../store/domains/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { fields, printable } from './text.ts'
 
 /** Purposes of DNS records in the order of publication; records that sending requires come first. */

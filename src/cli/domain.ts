@@ -7,7 +7,7 @@ import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim
 import { addDomain, type DomainWithRecords, isVerified, verifyDomain } from '../domains/domains.ts'
 import { zoneText } from '../domains/zone-text.ts'
 import { requireConfirmed } from '../model/confirmation.ts'
-import { type Domain, listDomainRecords, listDomains } from '../store/domains/domains.ts'
+import { type Domain, listDomainRecords, listDomains } from '../store/domains/domain-rows.ts'
 import type { Answer, Context } from './command.ts'
 import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
 import { chooseDomain, untilNoticed, withAccount } from './open.ts'

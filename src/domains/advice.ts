@@ -1,6 +1,6 @@
 // Advice to a user about a DNS record of a domain: the next step, in one or two sentences.
 
-import type { Domain, DomainRecord } from '../store/domains/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { tags } from './tag-list.ts'
 
 /** Properties of a DNS record on which the advice depends. */

@@ -3,10 +3,9 @@
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
 import {
-  type Domain,
   type DomainOptions,
-  listDomainRecords,
   deleteDomain as markDomainDeleted,
   setDomainOptions,
   setDomainPaused,

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { listSelectors } from '../store/domains/dkim-keys.ts'
-import type { DkimKey, Domain } from '../store/domains/domains.ts'
+import type { DkimKey, Domain } from '../store/domains/domain-rows.ts'
 
 /** The DKIM key that the owner of a new domain chooses, as given. */
 export interface DkimWishes {

@@ -10,7 +10,7 @@ import {
   retireKeys,
   switchKeys,
 } from '../store/domains/dkim-keys.ts'
-import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'

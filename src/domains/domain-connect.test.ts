@@ -11,7 +11,7 @@ import { DnsHost } from '../../test/support/dns-host.ts'
 import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import type { DomainRecord } from '../store/domains/domains.ts'
+import type { DomainRecord } from '../store/domains/domain-rows.ts'
 import { findConnectAddress } from './domain-connect.ts'
 
 const record = (

@@ -3,7 +3,7 @@
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import type { DomainRecord } from '../store/domains/domains.ts'
+import type { DomainRecord } from '../store/domains/domain-rows.ts'
 
 /** IDs of the Domain Connect template with which DNS providers publish the records of this installation. */
 export interface ConnectTemplate {

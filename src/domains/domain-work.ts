@@ -10,7 +10,7 @@ import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
-import { type Domain, listDomainRecords } from '../store/domains/domains.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import {
   changeDomain,

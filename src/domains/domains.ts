@@ -10,15 +10,12 @@ import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
 import {
-  createDomain,
   type Domain,
-  type DomainOptions,
   type DomainRecord,
   findDomain,
   listDomainRecords,
-  MAX_DOMAINS,
-  recordDomainCheck,
-} from '../store/domains/domains.ts'
+} from '../store/domains/domain-rows.ts'
+import { createDomain, type DomainOptions, MAX_DOMAINS, recordDomainCheck } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
 import { makeDkimKeys, type OwnDkim, selectorProblem } from './dkim-keys.ts'
 import { lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'

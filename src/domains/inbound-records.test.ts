@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DnsAnswer, MxRecord, Resolver } from '../dns/resolver.ts'
-import type { DomainRecord } from '../store/domains/domains.ts'
+import type { DomainRecord } from '../store/domains/domain-rows.ts'
 import { adviceFor } from './advice.ts'
 import { lookUp } from './records.ts'
 import { zoneText } from './zone-text.ts'

@@ -5,7 +5,7 @@ import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import type { RecordNote, RecordPurpose } from '../model/domain.ts'
 import { returnPathHost } from '../model/return-path.ts'
 import { trackingHost } from '../model/tracking-link.ts'
-import type { DkimKey, Domain, DomainRecord } from '../store/domains/domains.ts'
+import type { DkimKey, Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { inheritedDmarc, isDmarcRecord, isValidDmarc } from './dmarc.ts'
 import { tags } from './tag-list.ts'
 

@@ -1,7 +1,7 @@
 // Formats the DNS records of a domain as a zone file (RFC 1035 §5.1).
 
 import { type RecordKind, recordKind } from '../model/domain.ts'
-import type { Domain, DomainRecord } from '../store/domains/domains.ts'
+import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 
 const TTL = 3600
 /** Maximum number of bytes of one string in a TXT record (RFC 1035 §3.3). */

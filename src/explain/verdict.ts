@@ -17,7 +17,7 @@ export interface JudgedMail {
   readonly verdict: Verdict
 }
 
-/** What became of the mail in question. */
+/** Outcome of the mail that an explanation is about. */
 export interface Explanation {
   readonly verdict: Verdict
   /**

@@ -11,7 +11,12 @@ import { isLoopback } from '../lib/setting-kinds.ts'
 import { listAccounts } from '../store/access/accounts.ts'
 import { readDurability, TORN, TORN_REMEDY, UNSYNCED, UNSYNCED_REMEDY } from '../store/database/durability.ts'
 import type { Read } from '../store/database/store.ts'
-import { type Domain, type DomainRecord, listDomainRecords, listDomains } from '../store/domains/domains.ts'
+import {
+  type Domain,
+  type DomainRecord,
+  listDomainRecords,
+  listDomains,
+} from '../store/domains/domain-rows.ts'
 import { skewInWords } from '../store/node/clock-watch.ts'
 import { clockSkew } from '../store/node/installation.ts'
 import { NOT_REACHED, readOrderState } from '../store/node/order-state.ts'

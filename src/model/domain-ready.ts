@@ -29,7 +29,7 @@ export interface Ready {
   readonly reasons: readonly ReadyReason[]
 }
 
-/** What decides whether a domain can send. */
+/** Facts about a domain that decide whether the domain can send. */
 export interface ReadyFacts {
   readonly domain: {
     readonly name: string

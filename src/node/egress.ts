@@ -12,7 +12,7 @@ import { createPlaygroundResolver } from '../playground/resolver.ts'
 import { PLAYGROUND_ADDRESSES } from '../playground/verification-steering.ts'
 import type { Sources } from '../smtp/dial.ts'
 import { DialogThreads } from '../smtp/threads/dialog-threads.ts'
-import { findRecordsByName } from '../store/domains/domains.ts'
+import { findRecordsByName } from '../store/domains/domain-rows.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 

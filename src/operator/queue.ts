@@ -7,7 +7,7 @@ import { Problem } from '../model/problem.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
 import { isFinal } from '../model/recipient.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { isDomainOfAnyAccount } from '../store/domains/domains.ts'
+import { isDomainOfAnyAccount } from '../store/domains/domain-rows.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import {
   cancelRecipients,

@@ -2,7 +2,7 @@
 // of every domain of the installation are published.
 
 import type { DnsAnswer, MxRecord, Resolver } from '../dns/resolver.ts'
-import type { DomainRecord } from '../store/domains/domains.ts'
+import type { DomainRecord } from '../store/domains/domain-rows.ts'
 
 /** Name of the playground's mail host in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'

@@ -10,7 +10,7 @@ import { randomBase62 } from '../lib/ids.ts'
 import { writeWholeFile } from '../lib/whole-file.ts'
 import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
-import { findDomain } from '../store/domains/domains.ts'
+import { findDomain } from '../store/domains/domain-rows.ts'
 import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 

@@ -3,7 +3,7 @@
 import type { Address } from '../model/address.ts'
 import type { PermittedRecipients } from '../model/permitted-recipients.ts'
 import { Problem } from '../model/problem.ts'
-import type { StoredCredential } from '../store/access/keys.ts'
+import type { StoredCredential } from '../store/access/key-reads.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
 /** Sending credential, which belongs to a domain. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { ok } from '../support/answers.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { Authenticator } from '../support/browser/authenticator.ts'
 import { Person } from '../support/person.ts'
@@ -24,11 +25,6 @@ describe('the audit log', () => {
   })
   after(() => app.stop())
 
-  async function ok(answer: Promise<Answer>, status: number): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
   const entries = async (query = ''): Promise<Answer['body'][]> =>
     (await ok(owner.call('GET', `/api/audit${query}`), 200)).data
   const newest = async (): Promise<Answer['body']> => (await entries('?limit=1'))[0]

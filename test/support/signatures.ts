@@ -2,7 +2,7 @@
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { listAccounts } from '../../src/store/access/accounts.ts'
-import { findDomain, listDomainRecords } from '../../src/store/domains/domains.ts'
+import { findDomain, listDomainRecords } from '../../src/store/domains/domain-rows.ts'
 import type { TestApp } from './app.ts'
 
 /** Returns the result of each DKIM signature; `pass` means that the signature is valid. */

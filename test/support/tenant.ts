@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, createAccount, WITHOUT_LIMITS } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
-import type { Domain } from '../../src/store/domains/domains.ts'
+import type { Domain } from '../../src/store/domains/domain-rows.ts'
 import type { Owner } from '../../src/store/messages/messages.ts'
 
 export interface Tenant {

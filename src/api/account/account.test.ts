@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -12,7 +13,7 @@ import { until } from '../../../test/support/test-clock.ts'
 import { addUser } from '../../../test/support/users.ts'
 import { addDomain } from '../../domains/domains.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Domain } from '../../store/domains/domains.ts'
+import type { Domain } from '../../store/domains/domain-rows.ts'
 import { NOTHING } from '../../store/readers/message-counts.ts'
 import type { UsagePeriod } from '../contract/account.ts'
 
@@ -50,16 +51,6 @@ describe('the account', () => {
     ['/v1', by(manager)],
     ['/api', (method, path, body) => owner.call(method, path, body)],
   ]
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
   const newest = async (action: string) =>
     app.store.read
       .selectFrom('audit_log')

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -19,16 +20,6 @@ type Call = (method: string, path: string, body?: object, headers?: Record<strin
 
 const PLATFORM = ['accounts:read', 'accounts:write'] as const
 
-async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-  const { status: got, body } = await answer
-  assert.equal(got, status, JSON.stringify(body))
-  return body
-}
-async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-  const { status: got, body } = await answer
-  assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-  return body
-}
 const told = (body: Answer['body']): string[] =>
   body.errors.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`)
 

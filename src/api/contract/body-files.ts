@@ -1,4 +1,4 @@
-// Shapes of bodies and responses that are files: JSON lines, CSV and XLSX workbooks.
+// Shapes of bodies and responses that are files: JSON lines, CSV, XLSX workbooks and complete messages.
 
 import { type TSchema, Type } from 'typebox'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
@@ -38,3 +38,23 @@ export const tableFiles = (example: string): Readonly<Record<string, TSchema>> =
 /** Returns the schema of a file in a response. */
 export const fileShape = (mediaType: string): object =>
   mediaType === WORKBOOK_TYPE ? { type: 'string', format: 'binary' } : { type: 'string' }
+
+/** Stands for the body of a complete message, which `RAW_FILES` describes. */
+export const RawBody = Type.Object({}, { description: 'Complete message' })
+
+const RAW_EXAMPLE = [
+  'From: The Shop <shop@example.com>',
+  'To: Ann <ann@example.net>',
+  'Subject: Your receipt',
+  '',
+  'Thank you, Ann.',
+  '',
+].join('\r\n')
+
+/** Bodies of a complete message by media type. */
+export const RAW_FILES = {
+  'message/rfc822': Type.String({
+    description: 'Message with its header (RFC 5322, MIME), whose lines end with CRLF',
+    examples: [RAW_EXAMPLE],
+  }),
+}

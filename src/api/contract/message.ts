@@ -181,26 +181,6 @@ export const SendBody = Type.Object(
   },
 )
 
-/** Stands for the body of a complete message, which `RAW_FILES` describes. */
-export const RawBody = Type.Object({}, { description: 'Complete message' })
-
-const RAW_EXAMPLE = [
-  'From: The Shop <shop@example.com>',
-  'To: Ann <ann@example.net>',
-  'Subject: Your receipt',
-  '',
-  'Thank you, Ann.',
-  '',
-].join('\r\n')
-
-/** Bodies of a complete message by media type. */
-export const RAW_FILES = {
-  'message/rfc822': Type.String({
-    description: 'Message with its header (RFC 5322, MIME), whose lines end with CRLF',
-    examples: [RAW_EXAMPLE],
-  }),
-}
-
 export const RawQuery = Type.Object(
   {
     from: Type.Optional(
@@ -417,5 +397,5 @@ export const MessageView = Type.Object({
 
 export const MessageList = Type.Object({
   data: Type.Array(MessageSummary),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: nullable(Type.String()),
 })

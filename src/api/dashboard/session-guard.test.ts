@@ -8,7 +8,7 @@ import { exchangeRaw } from '../../../test/support/raw-http.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { thorough } from '../../../test/support/thorough.ts'
-import { findDomain } from '../../store/domains/domains.ts'
+import { findDomain } from '../../store/domains/domain-rows.ts'
 
 const DAY_MS = 86_400_000
 

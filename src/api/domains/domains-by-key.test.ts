@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -12,7 +13,7 @@ import { until } from '../../../test/support/test-clock.ts'
 import { addDomain } from '../../domains/domains.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { setAccountStatus } from '../../store/access/accounts.ts'
-import type { Domain } from '../../store/domains/domains.ts'
+import type { Domain } from '../../store/domains/domain-rows.ts'
 import type { DomainRecordView } from '../contract/domain.ts'
 
 type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>
@@ -37,16 +38,6 @@ describe('domains by keys', () => {
     (key: string): Call =>
     (method, path, body, headers = {}) =>
       app.callWith(method, path, body, { authorization: `Bearer ${key}`, ...headers })
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
   const told = (body: Answer['body']): string[] =>
     body.errors.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`)
   const add = (fields: object = {}, name = `k${++count}.example`): Promise<Answer['body']> =>

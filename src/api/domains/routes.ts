@@ -9,7 +9,7 @@ import { page } from '../../http/page.ts'
 import { requireConfirmed } from '../../model/confirmation.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { reading } from '../../store/database/store.ts'
-import { type Domain, listDomainPage, listDomainRecords } from '../../store/domains/domains.ts'
+import { type Domain, listDomainPage, listDomainRecords } from '../../store/domains/domain-rows.ts'
 import { callerOf } from '../caller.ts'
 import { ConfirmQuery } from '../contract/common.ts'
 import {

@@ -7,7 +7,7 @@ import { formatTime } from '../../lib/rfc3339.ts'
 import { GRACE_MS, type RecordKind, recordKind } from '../../model/domain.ts'
 import { type Ready, readyOf } from '../../model/domain-ready.ts'
 import type { Retention } from '../../model/retention.ts'
-import type { Domain, DomainEvent, DomainRecord } from '../../store/domains/domains.ts'
+import type { Domain, DomainEvent, DomainRecord } from '../../store/domains/domain-rows.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../contract/domain.ts'
 
 /** Order in which DNS records are published, beginning with the records that sending requires. */

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/test-clock.ts'
 import { createKey } from '../../access/keys.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { revokeKey } from '../../store/access/keys.ts'
-import { findDomain } from '../../store/domains/domains.ts'
+import { findDomain } from '../../store/domains/domain-rows.ts'
 
 describe('events', () => {
   let app: TestApp

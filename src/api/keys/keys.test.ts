@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -10,7 +11,7 @@ import { until } from '../../../test/support/test-clock.ts'
 import { addUser } from '../../../test/support/users.ts'
 import { addDomain } from '../../domains/domains.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Domain } from '../../store/domains/domains.ts'
+import type { Domain } from '../../store/domains/domain-rows.ts'
 
 describe('keys', () => {
   let app: TestApp
@@ -38,16 +39,6 @@ describe('keys', () => {
   })
   after(() => app.stop())
 
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
   const by = (key: string) => (method: string, path: string, body?: object) =>
     app.call(method, path, body, { authorization: `Bearer ${key}` })
   const told = (body: Answer['body']): string[] =>

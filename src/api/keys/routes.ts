@@ -6,12 +6,12 @@ import { describeAuditAction } from '../../access/audit.ts'
 import { changeKey, createKey, rotateKey } from '../../access/keys.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
-import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { findKey, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
+import { findKey } from '../../store/access/key-reads.ts'
+import { type Key, revokeKey } from '../../store/access/keys.ts'
 import { reading, type Store } from '../../store/database/store.ts'
-import { domainNames } from '../../store/domains/domains.ts'
+import { domainNames } from '../../store/domains/domain-rows.ts'
 import { callerOf } from '../caller.ts'
 import {
   KeyList,
@@ -23,9 +23,9 @@ import {
   KeyView,
   NewKeyBody,
 } from '../contract/key.ts'
-import { permittedDomain } from '../domain-of-request.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { showCurrentKey } from './current.ts'
+import { keyPage } from './page.ts'
 import { judgedRights, overlapOf, USUAL_OVERLAP } from './rotation.ts'
 import { keyViews } from './view.ts'
 import {
@@ -76,21 +76,14 @@ const listKeys = (services: KeyServices) =>
     refusals: ['malformed_request', 'validation_failed', 'domain_not_permitted', 'not_found'],
     scope: 'keys:read',
     async handler(request) {
-      const { kind, domain: named, name, status, ...paging } = request.query
-      const { read } = services.store
-      const caller = callerOf(request)
-      const { accountId, domains: within } = caller
-      const domain = named === undefined ? undefined : await permittedDomain(read, caller, named)
+      const { kind, ...query } = request.query
       const kinds = kind === undefined ? LISTED : [kind]
-      const filter = { kinds, domainId: domain?.id, name, status, now: services.clock.now(), within }
-      const { data, next_cursor } = await page(
-        paging,
-        idCursor('key'),
-        (limit, cursor) => reading(listKeyPage(read, accountId, filter, limit, cursor)),
-        ({ id }) => id,
-        (key) => key,
-      )
-      return { data: await keyViews(read, accountId, data, filter.now), next_cursor }
+      const { data, next_cursor } = await keyPage(services, request, query, kinds, 'key')
+      const { store, clock } = services
+      return {
+        data: await keyViews(store.read, callerOf(request).accountId, data, clock.now()),
+        next_cursor,
+      }
     },
   })
 

@@ -3,7 +3,8 @@
 import type { Scope } from '../../access/scopes.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { BY_OPERATOR } from '../../model/key-kind.ts'
-import { domainsOfKeys, type Key, type ListedDomain, livingMakers } from '../../store/access/keys.ts'
+import { domainsOfKeys, type ListedDomain, livingMakers } from '../../store/access/key-reads.ts'
+import type { Key } from '../../store/access/keys.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { KeyView } from '../contract/key.ts'
 

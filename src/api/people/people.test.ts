@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -38,11 +39,6 @@ describe('people', () => {
     ['/v1', by(manager)],
     ['/api', (method, path, body) => owner.call(method, path, body)],
   ]
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
   async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
     const { status: got, body } = await answer
     assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))

@@ -7,12 +7,12 @@ import { describeAuditAction } from '../../access/audit.ts'
 import { changeKey, createKey, rotateKey } from '../../access/keys.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
-import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { findKey, type Key, listKeyPage, revokeKey } from '../../store/access/keys.ts'
+import { findKey } from '../../store/access/key-reads.ts'
+import { type Key, revokeKey } from '../../store/access/keys.ts'
 import { reading, type Store } from '../../store/database/store.ts'
-import { type Domain, domainNames } from '../../store/domains/domains.ts'
+import { type Domain, domainNames } from '../../store/domains/domain-rows.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { KeyRotation } from '../contract/key.ts'
 import {
@@ -25,7 +25,8 @@ import {
   SmtpCredentialView,
   type SmtpListenerView,
 } from '../contract/smtp-credential.ts'
-import { findNamedDomain, permittedDomain } from '../domain-of-request.ts'
+import { findNamedDomain } from '../domain-of-request.ts'
+import { keyPage } from '../keys/page.ts'
 import { judgedRights, overlapOf, USUAL_OVERLAP } from '../keys/rotation.ts'
 import { keyViews } from '../keys/view.ts'
 import {
@@ -77,20 +78,8 @@ const listRoute = (services: SmtpCredentialServices) =>
     refusals: ['malformed_request', 'validation_failed', 'domain_not_permitted', 'not_found'],
     scope: 'keys:read',
     async handler(request) {
-      const { domain: named, name, status, ...paging } = request.query
-      const { read } = services.store
-      const caller = callerOf(request)
-      const { accountId, domains: within } = caller
-      const domain = named === undefined ? undefined : await permittedDomain(read, caller, named)
-      const now = services.clock.now()
-      const filter = { kinds: ['smtp'] as const, domainId: domain?.id, name, status, now, within }
-      const { data, next_cursor } = await page(
-        paging,
-        idCursor('smtp'),
-        (limit, cursor) => reading(listKeyPage(read, accountId, filter, limit, cursor)),
-        ({ id }) => id,
-        (key) => key,
-      )
+      const { accountId } = callerOf(request)
+      const { data, next_cursor } = await keyPage(services, request, request.query, ['smtp'], 'smtp')
       const listener = services.smtpListener()
       return { data: await viewsOf(services, accountId, data), next_cursor, listener }
     },

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { Person } from '../../../test/support/person.ts'
@@ -10,7 +11,7 @@ import { RawSmtpClient } from '../../../test/support/raw-smtp-client.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { addDomain } from '../../domains/domains.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Domain } from '../../store/domains/domains.ts'
+import type { Domain } from '../../store/domains/domain-rows.ts'
 
 type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>
 
@@ -45,16 +46,6 @@ describe('SMTP credentials', () => {
     (key: string): Call =>
     (method, path, body, headers = {}) =>
       app.callWith(method, path, body, { authorization: `Bearer ${key}`, ...headers })
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
   const told = (body: Answer['body']): string[] =>
     body.errors.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`)
   const make = (fields: object = {}): Promise<Answer['body']> =>

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 
@@ -15,11 +16,6 @@ describe('streams', () => {
 
   const call = (method: string, path: string, body?: object): Promise<Answer> =>
     app.call(method, `/v1${path}`, body)
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
   async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
     const { status: got, body } = await answer
     assert.equal(got, status, JSON.stringify(body))

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok, refused } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 
 describe('a list of suppressions as JSON', () => {
@@ -13,15 +14,6 @@ describe('a list of suppressions as JSON', () => {
 
   const call = (method: string, path: string, body?: object | string): Promise<Answer> =>
     app.call(method, `/v1${path}`, body)
-  async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
-    const { status, body } = await answer
-    assert.equal(status, 200, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<void> {
-    const { status: given, body } = await answer
-    assert.deepEqual([given, body.code], [status, code], JSON.stringify(body))
-  }
 
   test('many at once: an entry of another shape is reported with its place, and the others count', async () => {
     const wrong = [null, 5, {}, { email: 5 }, { email: 'a@b.example', colour: 'red' }] as const

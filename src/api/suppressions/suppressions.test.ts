@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ok } from '../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { createTenant, type Tenant } from '../../../test/support/tenant.ts'
 import { thorough } from '../../../test/support/thorough.ts'
@@ -24,11 +25,6 @@ describe('suppressions', () => {
       app.call(method, `/v1${path}`, body, { authorization: `Bearer ${who.sendingKey}`, ...headers })
   const call = (method: string, path: string, body?: object | string, headers = {}): Promise<Answer> =>
     as(tenant)(method, path, body, headers)
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
   async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
     const { status: got, body } = await answer
     assert.equal(got, status, JSON.stringify(body))

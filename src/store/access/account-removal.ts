@@ -3,7 +3,8 @@
 
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import { type Domain, endDomainsOf } from '../domains/domains.ts'
+import type { Domain } from '../domains/domain-rows.ts'
+import { endDomainsOf } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
 import { operatingAccountId } from './operating-account.ts'

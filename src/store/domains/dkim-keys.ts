@@ -3,7 +3,7 @@
 import type { RecordPurpose } from '../../model/domain.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
-import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
+import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domain-rows.ts'
 
 /**
  * Returns the keys with which a domain currently signs, newest first within each algorithm. RSA keys are always

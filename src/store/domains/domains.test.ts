@@ -6,13 +6,10 @@ import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
+import { type Domain, type DomainFilter, findDomainById, listDomainPage } from './domain-rows.ts'
 import {
   createDomain,
-  type Domain,
-  type DomainFilter,
   deleteDomain,
-  findDomainById,
-  listDomainPage,
   recordDomainCheck,
   setDomainOptions,
   setDomainPaused,

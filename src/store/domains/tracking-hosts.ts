@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { Shares } from '../../lib/shares.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { CERTIFICATE_OF } from '../node/secret-facts.ts'
-import type { DomainRecord } from './domains.ts'
+import type { DomainRecord } from './domain-rows.ts'
 
 /**
  * Sets the target of all tracking records to the current tracking target of the installation, because the public URL

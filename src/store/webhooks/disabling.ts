@@ -3,7 +3,7 @@
 
 import type { DisabledReason } from '../../model/webhook.ts'
 import type { Database } from '../database/dialect.ts'
-import { keepDomainEvent } from '../domains/domains.ts'
+import { keepDomainEvent } from '../domains/domain-rows.ts'
 import type { HeldKey } from './leases.ts'
 
 /** A webhook whose receiver rejects requests permanently or does not respond. */

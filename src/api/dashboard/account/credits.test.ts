@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, TestApp } from '../../../../test/support/app.ts'
+import { ok, refused } from '../../../../test/support/answers.ts'
+import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 
 describe('credits and the account', () => {
@@ -13,17 +14,6 @@ describe('credits and the account', () => {
     owner = await Person.loggedIn(app)
   })
   after(() => app.stop())
-
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
 
   test('credits: the balance, the grants, and the use on each of ninety days', async () => {
     const before = await ok(owner.call('GET', '/api/verification/credits'))

@@ -6,7 +6,7 @@ import { eventDocument } from '../../../model/event-document.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { subjectWords } from '../../../model/subject-words.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
-import { listDomainIds } from '../../../store/domains/domains.ts'
+import { listDomainIds } from '../../../store/domains/domain-rows.ts'
 import type { EventFilter } from '../../../store/events/event-filter.ts'
 import type { PublishedEvent } from '../../../store/events/feed.ts'
 import {

@@ -7,7 +7,7 @@ import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
-import { findDomain } from '../../../store/domains/domains.ts'
+import { findDomain } from '../../../store/domains/domain-rows.ts'
 import type { AttemptView } from '../../contract/dashboard-messages.ts'
 
 describe('a message on the dashboard', () => {

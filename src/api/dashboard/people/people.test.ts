@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import PostalMime from 'postal-mime'
+import { ok, refused } from '../../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Authenticator } from '../../../../test/support/browser/authenticator.ts'
 import { Person } from '../../../../test/support/person.ts'
@@ -28,16 +29,6 @@ const DAY_MS = 86_400_000
 const NOTICE_TO_OWNERS = /your account on Postrider/
 const RATE = { POSTRIDER_AUTH_FAILURE_RATE: '10000/m' }
 
-async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-  const { status: got, body } = await answer
-  assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-  return body
-}
-async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-  const { status: got, body } = await answer
-  assert.equal(got, status, JSON.stringify(body))
-  return body
-}
 const tokenIn = (text: string): string => /\?token=([A-Za-z0-9]{43})\b/.exec(text)?.[1] ?? assert.fail(text)
 
 describe('people', () => {

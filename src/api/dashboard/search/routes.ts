@@ -7,7 +7,7 @@ import { isId } from '../../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
-import { listDomainIds } from '../../../store/domains/domains.ts'
+import { listDomainIds } from '../../../store/domains/domain-rows.ts'
 import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/person/address-record.ts'
 import {
   domainsInDelivery,

@@ -7,7 +7,7 @@ import { TestApp } from '../../../../test/support/app.ts'
 import { Person } from '../../../../test/support/person.ts'
 import { settled } from '../../../../test/support/store.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
-import { findDomain } from '../../../store/domains/domains.ts'
+import { findDomain } from '../../../store/domains/domain-rows.ts'
 
 describe('the search across all domains', () => {
   let app: TestApp

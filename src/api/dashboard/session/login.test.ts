@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP } from 'otpauth'
+import { ok, refused } from '../../../../test/support/answers.ts'
 import { type Answer, TestApp } from '../../../../test/support/app.ts'
 import { Authenticator } from '../../../../test/support/browser/authenticator.ts'
 import { cpuWatch } from '../../../../test/support/cpu-time.ts'
@@ -40,16 +41,6 @@ describe('logging in', () => {
     return { email, password: PASSWORD }
   }
   const logIn = (given: object): Promise<Answer> => new Person(app).call('POST', '/api/session', given)
-  async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
-    return body
-  }
-  async function ok(answer: Promise<Answer>, status = 200): Promise<Answer['body']> {
-    const { status: got, body } = await answer
-    assert.equal(got, status, JSON.stringify(body))
-    return body
-  }
   /** Sets up an authenticator app; returns a function for its codes by time, and the recovery codes. */
   async function withTotp(person: Person): Promise<{ code: (at?: number) => string; recovery: string[] }> {
     const { secret, url } = await ok(person.call('POST', '/api/me/totp'))

@@ -8,7 +8,7 @@ import { settled } from '../../../../test/support/store.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { until } from '../../../../test/support/test-clock.ts'
 import { changeAccount } from '../../../store/access/accounts.ts'
-import { findDomain } from '../../../store/domains/domains.ts'
+import { findDomain } from '../../../store/domains/domain-rows.ts'
 import type { ProblemView, StatsView } from '../../contract/dashboard-stats.ts'
 
 describe('the figures of the home page', () => {
