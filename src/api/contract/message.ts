@@ -10,8 +10,6 @@ import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
 import { closed, nullable, ofDomain, ProblemDocument, Timestamp } from './common.ts'
 
-const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
-
 export const Mailbox = Type.Object(
   {
     email: Type.String({ description: 'Email address' }),
@@ -221,7 +219,7 @@ export const MessagePatch = Type.Object(
 
 export const SendAnswer = Type.Object({
   message_id: Type.String({ description: 'ID with which the message can be retrieved' }),
-  status: literals(['queued', 'scheduled']),
+  status: Type.Enum(['queued', 'scheduled']),
 })
 
 export const BatchAnswer = Type.Object({
@@ -260,7 +258,7 @@ export const HeldView = Type.Object(
 export const RecipientView = Type.Object({
   email: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
-  status: literals(RECIPIENT_STATUSES),
+  status: Type.Enum(RECIPIENT_STATUSES),
   last_event_at: Timestamp,
   smtp_code: Type.Optional(Type.Integer()),
   smtp_response: Type.Optional(Type.String()),
@@ -276,7 +274,7 @@ export const RecipientView = Type.Object({
 
 const HistoryEntry = Type.Object({
   id: Type.String(),
-  type: literals(EVENT_TYPES),
+  type: Type.Enum(EVENT_TYPES),
   at: Timestamp,
   email: Type.String(),
   detail: Type.Object({}, { additionalProperties: true }),
@@ -309,7 +307,7 @@ const summary = {
   message_id_header: Type.String({
     description: 'Message-ID header without angle brackets; replies refer to this ID',
   }),
-  status: literals(MESSAGE_STATUSES),
+  status: Type.Enum(MESSAGE_STATUSES),
   stream: Type.String(),
   from: Type.String(),
   from_name: Type.Union([Type.String(), Type.Null()]),
