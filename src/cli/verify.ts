@@ -1,4 +1,4 @@
-// postrider verify: verifies addresses like the API, but uses no credits.
+// postrider verify: verifies addresses like the API; on the machine of the service without credits.
 
 import { text } from 'node:stream/consumers'
 import { Lifecycle } from '../lib/lifecycle.ts'
@@ -12,38 +12,57 @@ import { type AddressTable, resultsAsCsv } from '../verification/csv.ts'
 import { readAddressTable } from '../verification/table-in.ts'
 import type { Verification } from '../verification/verify.ts'
 import type { Answer, Context } from './command.ts'
-import { chooseAccount, withStore } from './open.ts'
+import { chooseAccount, withAnyApi, withApi, withStore } from './open.ts'
+import { Progress } from './progress.ts'
 import { readTable } from './table-input.ts'
 import { fields, printable } from './text.ts'
 
 const AT_ONCE = 100
 
-export function verify(
-  context: Context,
-  given: {
-    readonly address: string | undefined
-    readonly detailed: boolean
-    readonly account: string | undefined
-  },
-): Promise<Answer> {
+interface Given {
+  readonly address: string | undefined
+  readonly detailed: boolean
+  readonly account: string | undefined
+}
+
+/** Verifies one address, or the addresses of a CSV on standard input. */
+export function verify(context: Context, { address, detailed: isDetailed, account }: Given): Promise<Answer> {
+  if (address === undefined || address === '-') return verifyTable(context, account)
+  return withAnyApi(context, account, async (api) => {
+    const verified = await api.get<Verification>('/v1/verifyEmailDetailed', { email: address })
+    return isDetailed ? detailed(verified) : simple(verified)
+  })
+}
+
+const simple = ({ email, result, internalResult }: Verification): Answer => ({
+  document: { email, result },
+  text: `${printable(email)}: ${result} (${internalResult})`,
+})
+
+const detailed = (verified: Verification): Answer => ({
+  document: verified,
+  text: fields(Object.entries(verified).map(([name, value]) => [name, String(value)])),
+})
+
+/**
+ * Verifies a CSV. An installation elsewhere verifies the addresses as a list, for credits; on the machine the command
+ * verifies the addresses itself.
+ */
+async function verifyTable(context: Context, account: string | undefined): Promise<Answer> {
+  const addresses = await readTable(context, readAddressTable)
+  if (context.remote !== undefined) {
+    return withApi(context, account, async (api) => {
+      const { verifyList } = await import('./verify-list.ts')
+      return resultsOf(addresses, await verifyList(api, addresses.rows, new Progress(addresses.rows.length)))
+    })
+  }
   return withStore(context, async ({ config, store, clock }) => {
-    const accountId = await whoseMail(store.read, given.account)
+    const accountId = await whoseMail(store.read, account)
     const lifecycle = new Lifecycle()
     try {
       const node = new NodeName()
-      const verification = await startVerificationAlone({
-        config,
-        store,
-        clock,
-        log: silentLog,
-        node,
-        lifecycle,
-      })
-      if (given.address === undefined || given.address === '-') {
-        return await verifyCsv(verification, accountId, await readTable(context, readAddressTable))
-      }
-      const verified = await verification.verify(accountId, given.address, false)
-      return given.detailed ? detailed(verified) : simple(verified)
+      const parts = { ...{ config, store, clock, node, lifecycle }, log: silentLog }
+      return await verifyCsv(await startVerificationAlone(parts), accountId, addresses)
     } finally {
       await lifecycle.stop()
     }
@@ -57,21 +76,12 @@ async function whoseMail(read: Read, named: string | undefined): Promise<string 
   return accounts.length === 1 ? accounts[0]?.id : undefined
 }
 
-const simple = ({ email, result, internalResult }: Verification): Answer => ({
-  document: { email, result },
-  text: `${printable(email)}: ${result} (${internalResult})`,
-})
-
-const detailed = (verified: Verification): Answer => ({
-  document: verified,
-  text: fields(Object.entries(verified).map(([name, value]) => [name, String(value)])),
-})
-
 async function verifyCsv(
   verification: AccountVerification,
   accountId: string | undefined,
-  { columns, rows: addresses }: AddressTable,
+  table: AddressTable,
 ): Promise<Answer> {
+  const { rows: addresses } = table
   const results = new Array<Verification>(addresses.length)
   // The order is random, because adjacent addresses often share a domain, whose hosts accept few concurrent probes.
   const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
@@ -85,44 +95,19 @@ async function verifyCsv(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   progress.end()
-  const lines = results.map((answer, index) => ({ answer, cells: addresses[index]?.cells ?? [] }))
+  return resultsOf(table, results)
+}
+
+/** Returns the results of the rows of a CSV, in their order. */
+async function resultsOf(
+  { columns, rows }: AddressTable,
+  results: readonly Verification[],
+): Promise<Answer> {
+  const lines = results.map((answer, index) => ({ answer, cells: rows[index]?.cells ?? [] }))
   const csv = await text(resultsAsCsv(each(lines), columns))
   return { document: { data: results }, text: csv.trimEnd() }
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
-}
-
-const BAR_WIDTH = 30
-const REDRAW_MS = 200
-
-/** Shows a progress bar on standard error if standard error is a terminal. */
-class Progress {
-  readonly #total: number
-  readonly #shown = process.stderr.isTTY === true
-  #done = 0
-  #drawnAt = 0
-
-  constructor(total: number) {
-    this.#total = total
-  }
-
-  step(): void {
-    this.#done++
-    if (performance.now() - this.#drawnAt >= REDRAW_MS) this.#draw()
-  }
-
-  end(): void {
-    this.#draw()
-    if (this.#shown) process.stderr.write('\n')
-  }
-
-  #draw(): void {
-    if (!this.#shown) return
-    this.#drawnAt = performance.now()
-    const filled = Math.round((BAR_WIDTH * this.#done) / this.#total)
-    const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '.')
-    process.stderr.write(`\r[${bar}] ${this.#done} of ${this.#total}`)
-  }
 }

@@ -10,3 +10,6 @@ export type KeyKind = 'sending' | 'verification' | 'smtp' | 'management'
 
 /** Maker of the keys that the operator creates for an account. */
 export const BY_OPERATOR = 'operator'
+
+/** Maker of the keys, and author of the templates, that the command line of the machine creates. */
+export const BY_COMMAND_LINE = 'command_line'
