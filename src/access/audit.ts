@@ -9,9 +9,6 @@ import type { Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
 import { audited } from '../store/writes.ts'
 
-/** Name of the command line of the machine as an actor. */
-export const COMMAND_LINE = 'the command line'
-
 /** Action of a user, a key, the operator or a command, as recorded in the audit log. */
 export interface AuditAction {
   readonly action: string

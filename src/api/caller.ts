@@ -1,7 +1,6 @@
 // Caller of a request, which is a key or a user, with the rights and the data that endpoints need of either kind.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { COMMAND_LINE } from '../access/audit.ts'
 import { type Limited, MANAGEMENT_RATE } from '../access/credential-rates.ts'
 import type { Credential } from '../access/credentials.ts'
 import type { Inviter } from '../access/invitations.ts'
@@ -9,7 +8,7 @@ import type { Rights } from '../access/key-rights.ts'
 import { type Scope, scopesOfRole } from '../access/scopes.ts'
 import type { LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import { BY_COMMAND_LINE, BY_OPERATOR } from '../model/key-kind.ts'
+import { BY_COMMAND_LINE, BY_OPERATOR, COMMAND_LINE } from '../model/key-kind.ts'
 import { isOperator, type Role } from '../model/role.ts'
 import type { Account } from '../store/access/accounts.ts'
 import type { KeyDomain } from '../store/access/key-reads.ts'

@@ -1,10 +1,10 @@
 // Serves endpoints to the command line of the machine: the same endpoints as over HTTP, without a port and without a key.
 
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { COMMAND_LINE } from '../access/audit.ts'
 import { HttpServer } from '../http/http-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
+import { COMMAND_LINE } from '../model/key-kind.ts'
 import type { Store } from '../store/database/store.ts'
 import { auditedHandler } from './audit-action.ts'
 import { callers } from './authenticate.ts'

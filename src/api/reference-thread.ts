@@ -12,8 +12,7 @@ import { docsPages } from './reference/docs-pages.ts'
 import { endpointsByTag, type OpenApiDocument } from './reference/document.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
 import { guides } from './reference/guides.ts'
-import { llmsText } from './reference/llms-text.ts'
-import { documentationPage, referencePage } from './reference/page.ts'
+import { documentationPage, llmsText, referencePage } from './reference/page.ts'
 import { searchIndex } from './reference/search-index.ts'
 
 /** Route in the form that the OpenAPI document describes. */

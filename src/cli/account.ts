@@ -60,7 +60,8 @@ const SEVERAL = 6
  * `validation_failed`.
  */
 export async function accountNamed(api: Api, named: string | undefined): Promise<OperatedAccount> {
-  if (named === undefined) return onlyAccount(await api.list<ListedAccount>('/v1/accounts', {}, SEVERAL), named)
+  if (named === undefined)
+    return onlyAccount(await api.list<ListedAccount>('/v1/accounts', {}, SEVERAL), named)
   if (/^acc_\w{26}$/.test(named)) return api.get<OperatedAccount>(pathOf`/v1/accounts/${named}`)
   const found = await api.list<ListedAccount>('/v1/accounts', { name: named }, SEVERAL)
   return onlyAccount(found.length > 0 ? found : [NOBODY], named)

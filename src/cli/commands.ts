@@ -275,7 +275,10 @@ export const COMMANDS: readonly Command[] = [
     inputs: {
       domain,
       relay: positional(
-        option('RELAY', 'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.'),
+        option(
+          'RELAY',
+          'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.',
+        ),
       ),
       none: flag('Removes the relay.'),
       account,

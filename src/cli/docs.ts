@@ -59,9 +59,7 @@ function commandLinePage(): string {
     '',
     'With a URL and a key, a command works on an installation elsewhere and prints the same: it calls the API of the installation, within the rights of the key. The operator commands (`queue`) call the admin listener if the installation has one. The URL and the key come from:',
     '',
-    ...Object.entries(REMOTE_OPTIONS).map(
-      ([name, { value, help }]) => `- \`--${name} ${value}\`: ${help}`,
-    ),
+    ...Object.entries(REMOTE_OPTIONS).map(([name, { value, help }]) => `- \`--${name} ${value}\`: ${help}`),
     '',
     'Without these options they come from `POSTRIDER_URL` and `POSTRIDER_KEY`, and otherwise from the profile in use (`profile add`, `profile use`). A key on the command line is visible in the list of processes: use `--key -`, the environment or a profile. `NODE_EXTRA_CA_CERTS` names a file with the certificate of a private authority. [Managing by API](managing.md#from-the-command-line) has examples.',
     '',

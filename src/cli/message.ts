@@ -26,10 +26,7 @@ interface Filter {
 const MAX_LINES = 50
 
 /** Lists messages, newest first. */
-export function list(
-  context: Context,
-  { account, limit = MAX_LINES, ...filter }: Filter,
-): Promise<Answer> {
+export function list(context: Context, { account, limit = MAX_LINES, ...filter }: Filter): Promise<Answer> {
   return withApi(context, account, async (api) => {
     const messages = await api.list<Summary>('/v1/messages', filter, limit)
     const rows = messages.map((one) => [
@@ -103,7 +100,9 @@ export function explain(
 ): Promise<Answer> {
   return withApi(context, account, async (api) => {
     const found = await api.get<ExplanationView>('/v1/explain', { email, message_id, ...more })
-    const facts = found.because.map(({ at, text }) => `  ${at === null ? '-' : shortDate(at)}  ${printable(text)}`)
+    const facts = found.because.map(
+      ({ at, text }) => `  ${at === null ? '-' : shortDate(at)}  ${printable(text)}`,
+    )
     const next = found.next_step === null ? [] : ['', `Next: ${printable(found.next_step.text)}`]
     return { document: found, text: [printable(found.summary), ...facts, ...next].join('\n') }
   })

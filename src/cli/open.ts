@@ -1,7 +1,7 @@
 // Opens the store of the installation for a command, and finds the account and the domain that the command names.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { auditedStore, COMMAND_LINE, describeAuditAction, runAuditAction } from '../access/audit.ts'
+import { auditedStore, describeAuditAction, runAuditAction } from '../access/audit.ts'
 import type { DomainSummary } from '../api/contract/domain.ts'
 import type { CurrentKey } from '../api/contract/key.ts'
 import { loadConfig } from '../config/load.ts'
@@ -9,6 +9,7 @@ import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLog, silentLog } from '../lib/log.ts'
 import { domainName } from '../model/domain.ts'
+import { COMMAND_LINE } from '../model/key-kind.ts'
 import { Problem } from '../model/problem.ts'
 import { type Account, listAccounts } from '../store/access/accounts.ts'
 import type { Read, Store } from '../store/database/store.ts'

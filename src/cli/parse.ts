@@ -41,8 +41,14 @@ export const COMMON_OPTIONS = {
 
 /** Options of every command that works on an installation elsewhere; they may also be written before the command. */
 export const REMOTE_OPTIONS = {
-  url: option('URL', 'The URL of an installation elsewhere, such as https://mail.example.com; or POSTRIDER_URL.'),
-  key: option('KEY', 'The key for the URL; - reads it from standard input. POSTRIDER_KEY keeps it out of the list of processes.'),
+  url: option(
+    'URL',
+    'The URL of an installation elsewhere, such as https://mail.example.com; or POSTRIDER_URL.',
+  ),
+  key: option(
+    'KEY',
+    'The key for the URL; - reads it from standard input. POSTRIDER_KEY keeps it out of the list of processes.',
+  ),
   profile: option('NAME', 'The profile with the URL and the key.'),
 } as const
 
@@ -210,7 +216,8 @@ function asUsageError(error: NodeJS.ErrnoException, command: Command, known: rea
       return new UsageError(message, command.name, [{ path, code: 'unknown_option', message }])
     }
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
-      const flag = (command.inputs[path] ?? (isRemote(path) ? REMOTE_OPTIONS[path] : undefined))?.value === undefined
+      const flag =
+        (command.inputs[path] ?? (isRemote(path) ? REMOTE_OPTIONS[path] : undefined))?.value === undefined
       const message = `${name} ${flag ? 'takes no value' : `needs a value; write a value that begins with a dash as ${name}=-…`}`
       return new UsageError(message, command.name, [{ path, code: 'invalid_value', message }])
     }

@@ -31,7 +31,8 @@ export async function erase(
     )
   }
   if (context.remote !== undefined) {
-    const message = 'An installation elsewhere erases an address from one domain; name the domain with --domain'
+    const message =
+      'An installation elsewhere erases an address from one domain; name the domain with --domain'
     throw new UsageError(message, 'erase', [{ path: 'domain', code: 'required', message }])
   }
   return withStore(context, async (opened) => {

@@ -71,7 +71,10 @@ export async function remove(context: Context, { name }: { readonly name: string
   const profiles = new Map(all.profiles)
   profiles.delete(name)
   await writeProfiles(context, { current: all.current === name ? null : all.current, profiles })
-  return { document: { name, removed: true }, text: `The profile ${name} is removed; its key is still valid.` }
+  return {
+    document: { name, removed: true },
+    text: `The profile ${name} is removed; its key is still valid.`,
+  }
 }
 
 function existing({ profiles }: Profiles, name: string) {

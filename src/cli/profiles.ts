@@ -86,7 +86,9 @@ export async function writeProfiles(
     try {
       // The mode of a new file depends on the umask.
       await file.chmod(0o600)
-      await file.writeFile(`${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`)
+      await file.writeFile(
+        `${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`,
+      )
       await file.sync()
     } finally {
       await file.close()

@@ -1,6 +1,6 @@
 // postrider queue: lists, retries, cancels, pauses and resumes queued mail.
 
-import { MAX_NOTE_LENGTH, type PauseKind, type HoldKind } from '../model/queue-state.ts'
+import { type HoldKind, MAX_NOTE_LENGTH, type PauseKind } from '../model/queue-state.ts'
 import { pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
 import { withInstallation } from './open.ts'
@@ -78,7 +78,11 @@ export interface Given {
 export function act(context: Context, action: 'retry' | 'cancel', given: Given): Promise<Answer> {
   requireSelection(action, given)
   const { message, all, ...rest } = given
-  const selection = { ...(all ? { all } : {}), ...(message === undefined ? {} : { message_id: message }), ...rest }
+  const selection = {
+    ...(all ? { all } : {}),
+    ...(message === undefined ? {} : { message_id: message }),
+    ...rest,
+  }
   return withInstallation(context, async (api) => {
     const { recipients } = await api.post<{ readonly recipients: number }>(`${PATH}/${action}`, selection)
     const done = action === 'retry' ? 'due now' : 'cancelled'

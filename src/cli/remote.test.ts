@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { testCertificate } from '../../test/support/certificate.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -12,12 +12,12 @@ import { type Finished, run } from './run.ts'
 const KEY = 'manage_secret'
 
 describe('an installation elsewhere', () => {
-  const servers: Pick<Server, 'close'>[] = []
+  const servers: { close(): unknown }[] = []
   after(() => {
     for (const server of servers) server.close()
   })
 
-  async function listening(server: Pick<Server, 'close' | 'listen' | 'address'>): Promise<string> {
+  async function listening(server: Server | NetServer): Promise<string> {
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -100,23 +100,35 @@ describe('an installation elsewhere', () => {
     let count = 0
     const url = await serving((_request, response) => {
       if (count++ === 0) {
-        response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '0' }).end(refusal)
+        response
+          .writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '0' })
+          .end(refusal)
       } else {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [], "next_cursor": null}')
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end('{"data": [], "next_cursor": null}')
       }
     })
     assert.equal((await cli(url, 'domain', 'list')).code, 0)
     assert.equal(count, 2)
     const late = await serving((_request, response) => {
-      response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3600' }).end(refusal)
+      response
+        .writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3600' })
+        .end(refusal)
     })
     await says(late, /Slow down\. Try again in 3600 seconds\./)
     const vague = await serving((_request, response) => {
       response.writeHead(429, { 'content-type': 'text/plain' }).end('no')
     })
-    await says(vague, /status 429 with text\/plain instead of JSON: too many requests were sent; try again later/)
+    await says(
+      vague,
+      /status 429 with text\/plain instead of JSON: too many requests were sent; try again later/,
+    )
     const { stdout } = await cli(late, 'domain', 'list', '--json')
-    assert.partialDeepStrictEqual(JSON.parse(stdout).error, { code: 'rate_limit_exceeded', request_id: 'req_1' })
+    assert.partialDeepStrictEqual(JSON.parse(stdout).error, {
+      code: 'rate_limit_exceeded',
+      request_id: 'req_1',
+    })
   })
 
   test('cannot write to the terminal, nor name files', async () => {
@@ -162,6 +174,9 @@ describe('an installation elsewhere', () => {
       await refused('suppression import --url http://127.0.0.1:1 --key - --domain a.test'),
       /both read standard input/,
     )
-    assert.match(await refused('erase a@b.test', { POSTRIDER_URL: 'http://127.0.0.1:1', POSTRIDER_KEY: KEY }), /--domain/)
+    assert.match(
+      await refused('erase a@b.test', { POSTRIDER_URL: 'http://127.0.0.1:1', POSTRIDER_KEY: KEY }),
+      /--domain/,
+    )
   })
 })

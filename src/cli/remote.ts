@@ -132,10 +132,13 @@ function unreachable({ url }: Remote, { method }: ApiRequest, error: unknown): E
     )
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return say(`${host} does not answer with TLS (${code}); check the port, and whether the URL begins with http:.`)
+    return say(
+      `${host} does not answer with TLS (${code}); check the port, and whether the URL begins with http:.`,
+    )
   }
   if (CUT.has(code)) {
-    const unsure = method === 'GET' ? '' : ' The change may have been made: look before you repeat the command.'
+    const unsure =
+      method === 'GET' ? '' : ' The change may have been made: look before you repeat the command.'
     return say(`${url} cut the connection before its answer was complete (${code}); try again.${unsure}`)
   }
   if (code.startsWith('HPE_')) return say(`${host} does not answer with HTTP (${code}); check the port.`)

@@ -4,9 +4,9 @@ import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
+import { RefusedElsewhere } from './api.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { RefusedElsewhere } from './api.ts'
 import { firstLineOf } from './input.ts'
 import { type Parsed, parse, UsageError } from './parse.ts'
 import { remoteOf } from './target.ts'
@@ -102,8 +102,8 @@ const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 function refusal(error: unknown, json: boolean): Finished {
   const report = reportOf(error)
   const more = report.errors.map((one) => one.message).filter((message) => !report.detail.includes(message))
-  const sentences = [`postrider: ${report.detail}`, ...more.map((message) => `  ${message}`)].map((sentence) =>
-    printable(sentence, true),
+  const sentences = [`postrider: ${report.detail}`, ...more.map((message) => `  ${message}`)].map(
+    (sentence) => printable(sentence, true),
   )
   const isBug = report.code === 'internal_error' && !(error instanceof RefusedElsewhere)
   const trace = isBug ? [String((error as Error)?.stack)] : []

@@ -51,7 +51,11 @@ export async function remoteIn(
     throw required('url', 'A key needs the URL of its installation: --url or POSTRIDER_URL', about)
   }
   if (key === undefined) {
-    throw required('key', 'The URL needs a key: POSTRIDER_KEY, or --key - to read it from standard input', about)
+    throw required(
+      'key',
+      'The URL needs a key: POSTRIDER_KEY, or --key - to read it from standard input',
+      about,
+    )
   }
   const address = addressOf(url)
   if (address === undefined) {

@@ -147,7 +147,10 @@ async function readDomain(api: Api, domain: string): Promise<DomainFolder> {
     layouts: inputsOf(layouts.named, layoutInput),
     templates: inputsOf(templates.named, templateInput),
     unnamed: [...layouts.unnamed, ...templates.unnamed],
-    layoutNames: new Set([...layouts.named.flatMap((one) => [one.layout_id, one.alias ?? '']), ...layouts.unnamed]),
+    layoutNames: new Set([
+      ...layouts.named.flatMap((one) => [one.layout_id, one.alias ?? '']),
+      ...layouts.unnamed,
+    ]),
   }
 }
 

@@ -63,7 +63,9 @@ const GROUPS: Readonly<Record<string, Group>> = {
       import('../api/explain/explain.ts'),
       import('../access/recipient-hash.ts'),
     ])
-    return [explainMail({ read: store.read, hashRecipient: recipientHasher(await installationSecret(store)) })]
+    return [
+      explainMail({ read: store.read, hashRecipient: recipientHasher(await installationSecret(store)) }),
+    ]
   },
   invitations: async (parts) => {
     const { invitationRoutes } = await import('../api/invitations/routes.ts')

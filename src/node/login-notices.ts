@@ -1,11 +1,11 @@
 // Mail to users whose login was changed on the command line. The command only accepts the mail; a running node delivers
 // the mail later.
 
-import { COMMAND_LINE } from '../access/audit.ts'
 import { LoginNotices } from '../access/login-notices.ts'
 import { expiryOf } from '../delivery/retry.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
+import { COMMAND_LINE } from '../model/key-kind.ts'
 import type { SendServiceMail } from '../model/service-mail.ts'
 import { FairOrder } from '../queue/manager.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'

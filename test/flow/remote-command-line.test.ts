@@ -12,8 +12,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { listAccounts } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
 import { managementKey } from '../support/keys.ts'
-import { thorough } from '../support/thorough.ts'
 import { until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 import { addUser } from '../support/users.ts'
 
 /**
@@ -96,7 +96,10 @@ const same = (output: string): string =>
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, 'ULID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"(id|evt_id|grant_id)": "[^"]+"/g, '"$1": "ID"')
-    .replace(/"(created_by|last4|key|password|url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g, '"$1": …')
+    .replace(
+      /"(created_by|last4|key|password|url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g,
+      '"$1": …',
+    )
     .replace(/(?:p=)?[A-Za-z0-9+/=]{40,}/g, '…')
     .replace(/\bs\d{6}[a-z0-9]*|pr[0-9a-z]{6,}/g, 'SELECTOR')
 
@@ -121,7 +124,10 @@ describe('a command', () => {
       })
       fields[side].set('message_id', await app.send({ to: [{ email: `queued@${side}.example` }] }))
       await mkdir(join(home, side, 'templates'), { recursive: true })
-      await writeFile(join(home, side, 'templates/hello.json'), '{"name": "Hello", "sample_model": {"n": 1.10}}')
+      await writeFile(
+        join(home, side, 'templates/hello.json'),
+        '{"name": "Hello", "sample_model": {"n": 1.10}}',
+      )
       await writeFile(join(home, side, 'templates/hello.txt'), 'Hello {{n}}')
     }
   })
@@ -161,28 +167,24 @@ describe('a command', () => {
     return stdout
   }
 
-  test(
-    'prints the same on the machine and elsewhere',
-    thorough('3 CPU s: every command twice'),
-    async () => {
-      const wanted = COMMANDS.filter(({ place }) => place === undefined).map(({ name }) => name)
-      const called = new Set(CALLS.map(({ line }) => commandOf(line)?.name ?? line))
-      assert.deepEqual([...called].sort(), wanted.sort(), 'every command is called')
-      for (const one of CALLS) {
-        const [near, afar] = [same(await on('near', one)), same(await on('afar', one))]
-        if (one.line === 'whoami') {
-          assert.deepEqual(Object.keys(JSON.parse(near)), Object.keys(JSON.parse(afar)))
-        } else assert.equal(afar, near, one.line)
-      }
-      for (const file of ['hello.json', 'hello.txt']) {
-        const [near, afar] = await Promise.all(
-          ['near', 'afar'].map((side) => readFile(join(home, side, 'pulled/templates', file), 'utf8')),
-        )
-        assert.equal(near, afar)
-        assert.match(near ?? '', file === 'hello.json' ? /"n": 1\.10/ : /Hello/)
-      }
-    },
-  )
+  test('prints the same on the machine and elsewhere', thorough('3 CPU s: every command twice'), async () => {
+    const wanted = COMMANDS.filter(({ place }) => place === undefined).map(({ name }) => name)
+    const called = new Set(CALLS.map(({ line }) => commandOf(line)?.name ?? line))
+    assert.deepEqual([...called].sort(), wanted.sort(), 'every command is called')
+    for (const one of CALLS) {
+      const [near, afar] = [same(await on('near', one)), same(await on('afar', one))]
+      if (one.line === 'whoami') {
+        assert.deepEqual(Object.keys(JSON.parse(near)), Object.keys(JSON.parse(afar)))
+      } else assert.equal(afar, near, one.line)
+    }
+    for (const file of ['hello.json', 'hello.txt']) {
+      const [near, afar] = await Promise.all(
+        ['near', 'afar'].map((side) => readFile(join(home, side, 'pulled/templates', file), 'utf8')),
+      )
+      assert.equal(near, afar)
+      assert.match(near ?? '', file === 'hello.json' ? /"n": 1\.10/ : /Hello/)
+    }
+  })
 
   test('that is refused elsewhere prints the problem, and exits with 1', async () => {
     const narrow = await managementKey(app, { scopes: ['domains:read'] })
@@ -217,7 +219,7 @@ describe('a command', () => {
       })
       const ids: string[] = []
       await until('two events are printed', async () => {
-        assert.ok(ended === undefined || ended.code === 0, ended?.stdout)
+        assert.ok(ended === undefined || ended.code === 0, ended?.stdout ?? '')
         if (printed.length < 2) ids.push(await app.send({ to: [{ email: `tail-${side}@other.example` }] }))
         return printed.length >= 2
       })
@@ -234,7 +236,11 @@ describe('a command', () => {
   test('uses a profile, and its key is in no file that others read', async () => {
     const { POSTRIDER_URL: url = '', POSTRIDER_KEY: secret = '' } = envOf('afar')
     const env = { HOME: join(home, 'fresh') }
-    const added = await cli(['--url', url, '--key', '-', 'profile', 'add', 'prod', '--json'], env, `${secret}\n`)
+    const added = await cli(
+      ['--url', url, '--key', '-', 'profile', 'add', 'prod', '--json'],
+      env,
+      `${secret}\n`,
+    )
     assert.deepEqual(JSON.parse(added.stdout), {
       ...{ name: 'prod', url, last4: secret.slice(-4), current: true },
     })

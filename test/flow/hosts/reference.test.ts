@@ -75,7 +75,9 @@ describe('the reference', () => {
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
     assert.match(list, /^# Postrider\n\n> /)
     const addresses = [...list.matchAll(/\]\((\S+\.md)\)/g)].map(([, address]) => address)
-    const files = (await readdir(new URL('../../../docs/', import.meta.url))).filter((one) => one.endsWith('.md'))
+    const files = (await readdir(new URL('../../../docs/', import.meta.url))).filter((one) =>
+      one.endsWith('.md'),
+    )
     assert.deepEqual(
       addresses.map((address) => address.slice(app.app.url.length)).sort(),
       [...files.map((file) => `/docs/${file}`), '/docs/readme.md'].sort(),
