@@ -2,7 +2,7 @@
 
 import { Problem } from '../model/problem.ts'
 import type { Answer, Context, RemoteOptions } from './command.ts'
-import { type Profiles, profilesFile, readProfiles, writeProfiles } from './profiles.ts'
+import { type Profiles, readProfiles, writeProfiles } from './profiles.ts'
 import { remoteIn } from './target.ts'
 import { table } from './text.ts'
 
@@ -27,11 +27,11 @@ export async function add(
     current: isFirst ? name : before.current,
     profiles: new Map([...before.profiles, [name, remote]]),
   }
-  await writeProfiles(context, after)
+  const path = await writeProfiles(context, after)
   const use = after.current === name ? 'Commands use it' : `Use it with: postrider profile use ${name}`
   return {
     document: profileDocument(after, name),
-    text: `The profile ${name} for ${remote.url} is stored in ${profilesFile(context)}.\n${use}.`,
+    text: `The profile ${name} for ${remote.url} is stored in ${path}.\n${use}.`,
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Problem } from '../model/problem.ts'
 import type { Context } from './command.ts'
@@ -18,12 +17,14 @@ export interface Profiles {
 /** Maximum size of the file in bytes. */
 const MAX_BYTES = 1_048_576
 
-/** Returns the path of the file of profiles (XDG Base Directory Specification). */
-export function profilesFile({ env }: Pick<Context, 'env'>): string {
-  const folder = env.XDG_CONFIG_HOME?.startsWith('/')
-    ? env.XDG_CONFIG_HOME
-    : join(env.HOME?.trim() || homedir(), '.config')
-  return join(folder, 'postrider', 'profiles.json')
+/**
+ * Returns the path of the file of profiles (XDG Base Directory Specification); undefined for a user without a home
+ * directory, such as that of a service.
+ */
+function profilesFile({ env }: Pick<Context, 'env'>): string | undefined {
+  const home = env.HOME?.trim() || env.USERPROFILE?.trim()
+  const folder = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : home && join(home, '.config')
+  return folder && join(folder, 'postrider', 'profiles.json')
 }
 
 /**
@@ -32,6 +33,7 @@ export function profilesFile({ env }: Pick<Context, 'env'>): string {
  */
 export async function readProfiles(context: Pick<Context, 'env'>): Promise<Profiles> {
   const path = profilesFile(context)
+  if (path === undefined) return { current: null, profiles: new Map() }
   let text: string
   try {
     const { mode, size } = await stat(path)
@@ -73,12 +75,14 @@ function documentIn(text: string): Profiles | undefined {
   return { current, profiles: all }
 }
 
-/** Writes the profiles, in one step, to a file that only the user may read. */
+/** Writes the profiles, in one step, to a file that only the user may read; returns the path of the file. */
 export async function writeProfiles(
   context: Pick<Context, 'env'>,
   { current, profiles }: Profiles,
-): Promise<void> {
+): Promise<string> {
   const path = profilesFile(context)
+  if (path === undefined)
+    throw new Problem('conflict', 'There is no home directory for the profiles; set HOME.')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const next = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -94,6 +98,7 @@ export async function writeProfiles(
       await file.close()
     }
     await rename(next, path)
+    return path
   } catch (error) {
     await rm(next, { force: true })
     throw error
