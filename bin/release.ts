@@ -70,7 +70,10 @@ async function problemsOf(all: readonly Package[], notes: string | undefined): P
 }
 
 async function npm(words: readonly string[]): Promise<string> {
-  const { stdout } = await execute('npm', [...words, '--loglevel=error'], { cwd: ROOT, maxBuffer: MAX_OUTPUT })
+  const { stdout } = await execute('npm', [...words, '--loglevel=error'], {
+    cwd: ROOT,
+    maxBuffer: MAX_OUTPUT,
+  })
   return stdout
 }
 
@@ -80,21 +83,54 @@ async function npm(words: readonly string[]): Promise<string> {
  */
 const BUNDLED = ['src', 'dashboard']
 
+/** Parts of a list of contents (CycloneDX) that this program changes. */
+interface Contents {
+  readonly metadata: { readonly component: { name: string; readonly 'bom-ref': string } }
+  readonly components: { name: string; readonly 'bom-ref': string }[]
+  readonly dependencies: { readonly ref: string; readonly dependsOn: string[] }[]
+}
+
+/** Returns what npm lists for some words: the packages that are installed with the service, or those of a workspace. */
+const contentsOf = async (...words: readonly string[]): Promise<Contents> =>
+  JSON.parse(
+    await npm([
+      'sbom',
+      '--sbom-format=cyclonedx',
+      '--sbom-type=application',
+      '--package-lock-only',
+      ...words,
+    ]),
+  )
+
+/** Returns the contents of a package. The dependencies of a workspace are all bundled. */
+async function listOf({ folder, name }: Package): Promise<Contents> {
+  // With --omit=dev, npm leaves out packages of a workspace that a development dependency needs as well.
+  const [first, ...others] =
+    folder === ''
+      ? [
+          await contentsOf('--omit=dev', '--workspaces=false'),
+          ...(await Promise.all(BUNDLED.map((one) => contentsOf(`--workspace=${one}`)))),
+        ]
+      : [await contentsOf(`--workspace=${folder}`)]
+  if (first === undefined) throw new Error(`npm lists nothing for ${name}`)
+  for (const { components, dependencies } of others) {
+    const listed = new Set(first.components.map((one) => one['bom-ref']))
+    first.components.push(...components.filter((one) => !listed.has(one['bom-ref'])))
+    const known = new Set(first.dependencies.map(({ ref }) => ref))
+    first.dependencies.push(...dependencies.filter(({ ref }) => !known.has(ref)))
+  }
+  // npm names the service and the workspaces by their folders.
+  first.metadata.component.name = name
+  for (const one of first.components) one.name = one['bom-ref'].replace(/(?<=.)@.*$/, '')
+  return first
+}
+
 /** Writes the package and its list of contents. */
-async function make({ folder, name, version }: Package, out: string): Promise<void> {
-  const workspaces = folder === '' ? [] : [`--workspace=${folder}`]
-  await npm(['pack', '--pack-destination', out, ...workspaces])
-  const parts =
-    folder === '' ? ['--include-workspace-root', ...BUNDLED.map((one) => `--workspace=${one}`)] : workspaces
-  const listed = await npm([
-    ...['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'],
-    ...parts,
-  ])
-  const contents = JSON.parse(listed)
-  // npm names the component by the folder of the clone.
-  Object.assign(contents.metadata.component, { name, version })
+async function make(one: Package, out: string): Promise<void> {
+  const { folder, name, version } = one
+  await npm(['pack', '--pack-destination', out, ...(folder === '' ? [] : [`--workspace=${folder}`])])
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.cdx.json`
-  await writeFile(join(out, file), `${JSON.stringify(contents, null, 2)}\n`)
+  await writeFile(join(out, file), `${JSON.stringify(await listOf(one), null, 2)}\n`)
 }
 
 async function checksumOf(path: string): Promise<string> {

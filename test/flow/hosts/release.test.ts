@@ -65,7 +65,8 @@ describe('a release', () => {
     const list = JSON.parse(await readFile(join(folder, `out/postrider-${version}.cdx.json`), 'utf8'))
     assert.equal(list.bomFormat, 'CycloneDX')
     const listed = new Set(list.components.map((one: { name: string }) => one.name))
-    for (const name of Object.keys((await manifest('src')).dependencies ?? {})) assert.ok(listed.has(name), name)
+    for (const name of Object.keys((await manifest('src')).dependencies ?? {}))
+      assert.ok(listed.has(name), name)
     for (const name of ['typescript', 'playwright-core', 'handlebars']) assert.ok(!listed.has(name), name)
   })
 
