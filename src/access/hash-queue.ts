@@ -26,6 +26,8 @@ const STRANGERS_AT_ONCE = 1
 const PAUSE = 2
 /** Maximum number of strangers waiting for a hash. */
 const MAX_WAITING = 64
+/** Maximum time for which a stranger waits, in milliseconds; a client would give up later. */
+const MAX_WAIT_MS = 5_000
 const RETRY_AFTER_S = 2
 
 interface Waiting {
@@ -85,8 +87,26 @@ export class HashQueue {
 
   #turn(priority: HashPriority): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (priority === 'known') this.#known.push(resolve)
-      else this.#insert({ priority, begin: resolve, refuse: reject })
+      if (priority === 'known') {
+        this.#known.push(resolve)
+        return
+      }
+      const stop = this.#clock.after(MAX_WAIT_MS, () => {
+        this.#strangers.splice(this.#strangers.indexOf(stranger), 1)
+        reject(crowdedOut())
+      })
+      const stranger: Waiting = {
+        priority,
+        begin() {
+          stop()
+          resolve()
+        },
+        refuse(problem) {
+          stop()
+          reject(problem)
+        },
+      }
+      this.#insert(stranger)
     })
   }
 
