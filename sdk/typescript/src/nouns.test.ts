@@ -60,7 +60,10 @@ describe('the client', () => {
         const isStream = id.endsWith('.stream')
         const names = path.match(/\{\w+\}/g) ?? []
         const body = requestBody === undefined ? [] : [{ a: 1 }]
-        const answer = call(...names.map((_, index) => `name ${index}`), ...body, { limit: 7, signal: isStream ? ended.signal : undefined })
+        const answer = call(...names.map((_, index) => `name ${index}`), ...body, {
+          limit: 7,
+          signal: isStream ? ended.signal : undefined,
+        })
         if (id === 'events.stream')
           await answer[Symbol.asyncIterator]()
             .next()
