@@ -1,7 +1,5 @@
 // Mail content in results: left out, or fenced with a nonce, so that an agent can tell text of strangers from the result.
 
-/** Fields of a message that contain its content. */
-const CONTENT = ['html', 'text', 'headers'] as const
 const MAX_CONTENT = 20_000
 
 /** Returns a message without its content. */
@@ -29,13 +27,32 @@ export function withFencedContent(message: Readonly<Record<string, unknown>>, no
   }
 }
 
+/** Fields whose text comes from strangers, in any result. */
+const FOREIGN = new Set([
+  'subject',
+  'from_name',
+  'name',
+  'smtp_response',
+  'response',
+  'text',
+  'summary',
+  'user_agent',
+])
+
+/** Returns a result in which no text of strangers has the address of a page or a link in Markdown. */
+export function withDefusedText<T>(result: T, field = ''): T {
+  if (typeof result === 'string') return (FOREIGN.has(field) ? defused(result) : result) as T
+  if (typeof result !== 'object' || result === null) return result
+  if (Array.isArray(result)) return result.map((one) => withDefusedText(one, field)) as T
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [name, withDefusedText(value, name)]),
+  ) as T
+}
+
 interface Field {
   readonly name: string
   readonly value: string
 }
-
-/** True if an object has content. */
-export const hasContent = (object: object): boolean => CONTENT.some((name) => name in object)
 
 /** Breaks addresses of pages, so that no client makes a link of them or loads them. */
 const defused = (text: string): string =>

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { VERSION } from '../../typescript/src/generated/nouns.ts'
 import { type CurrentKey, Postrider, PostriderError } from '../../typescript/src/index.ts'
-import { withFencedContent, withoutContent } from './content.ts'
+import { withDefusedText, withFencedContent, withoutContent } from './content.ts'
 import { OPERATIONS, SCHEMAS } from './generated/operations.ts'
 import { type Allowable, type Arguments, MAX_ROWS, TOOLS, type Tool } from './tools.ts'
 
@@ -35,7 +35,7 @@ const INSTRUCTIONS = [
 ].join(' ')
 
 /** Returns the tools that a key may use with these options. A tool whose scope the key lacks does not exist. */
-export function toolsFor(
+function toolsFor(
   key: Pick<CurrentKey, 'scopes' | 'recipients'>,
   options: Pick<McpOptions, 'allow'>,
 ): readonly Tool[] {
@@ -48,7 +48,7 @@ export function toolsFor(
 }
 
 /** Returns the schema of the arguments of a tool. */
-export function inputOf({ operations, offers, own = {} }: Tool): Json {
+function inputOf({ operations, offers, own = {} }: Tool): Json {
   const { properties = {}, required = [] } = OPERATIONS[operations[0] ?? '']?.input ?? {}
   const names = offers.filter((name) => name in properties)
   const limit = {
@@ -69,7 +69,7 @@ export function inputOf({ operations, offers, own = {} }: Tool): Json {
 }
 
 /** Returns the schema of the result of a tool. */
-export function outputOf({ operations, result }: Tool): Json {
+function outputOf({ operations, result }: Tool): Json {
   if (result !== undefined) return result as Json
   const outputs = operations.map(
     (id) => [id.split('.')[0] ?? id, OPERATIONS[id]?.output ?? { type: 'object' }] as const,
@@ -157,7 +157,7 @@ async function answered(
       { postrider, url: url.replace(/\/+$/, ''), signal: context.mcpReq.signal },
       { ...limited, ...asksContent },
     )
-    const shown = tool.name === 'get_message' ? messageShown(result, content) : result
+    const shown = OF_THE_USER.has(tool.name) ? result : withDefusedText(messageShown(tool, result, content))
     return {
       content: [{ type: 'text', text: JSON.stringify(shown) }],
       structuredContent: shown as Record<string, unknown>,
@@ -168,10 +168,15 @@ async function answered(
   }
 }
 
-const messageShown = (result: object, content: boolean): object =>
-  content
+/** Tools whose results contain only text of the user. */
+const OF_THE_USER: ReadonlySet<string> = new Set(['render_template', 'search_docs', 'list_templates'])
+
+function messageShown({ name }: Tool, result: object, content: boolean): object {
+  if (name !== 'get_message') return result
+  return content
     ? withFencedContent(result as Json, randomBytes(12).toString('hex'))
     : withoutContent(result as Json)
+}
 
 const confirmation = (message: string) => ({
   message,

@@ -13,7 +13,7 @@ export type Allowable = (typeof ALLOWABLE)[number]
 export type Arguments = any
 
 /** What a call may use. */
-export interface Call {
+interface Call {
   readonly postrider: Postrider
   /** Address of the service. */
   readonly url: string
@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** What a tool does to the service, as the annotations of MCP tell. */
-export interface Hints {
+interface Hints {
   readonly destructive: boolean
   readonly idempotent: boolean
   readonly openWorld: boolean

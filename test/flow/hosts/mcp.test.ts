@@ -334,6 +334,9 @@ describe('the MCP server', () => {
     })
   })
 
+  /** Tables that the service itself changes after messages and requests. */
+  const BY_ITSELF = new Set(['request_log', 'message_counts', 'message_parts', 'stored_bytes'])
+
   /** Texts that try to make an agent act, or to end the fence around the content. */
   const HOSTILE = [
     ...[
@@ -384,9 +387,12 @@ describe('the MCP server', () => {
       )
     }
     for (const id of ids) await app.messageIn(id, 'delivered')
-    const rows = await everyRowOf(app.store, accountId)
+    // The rows of a webhook change by themselves.
+    for (const { webhook_id } of (await app.call('GET', '/v1/webhooks')).body.data) {
+      await app.call('DELETE', `/v1/webhooks/${webhook_id}`)
+    }
     const all = await managementKey(app, { scopes: USUAL_MANAGEMENT_SCOPES })
-    const withKey = await everyRowOf(app.store, accountId)
+    const rows = await everyRowOf(app.store, accountId)
     for (const options of [
       {},
       { content: true },
@@ -398,21 +404,21 @@ describe('the MCP server', () => {
         await ask(client, 'explain_message', { email: 'eve@receiver.example', message_id: id })
         const shown = JSON.stringify(await ask(client, 'get_message', { message_id: id }))
         assert.doesNotMatch(shown, /https?:\/\/evil|<script|x\(\)|javascript:|raw_url/)
-        const fences = [...shown.matchAll(/<untrusted ([0-9a-f]{24})>/g)].map(([, nonce]) => nonce)
+        const [, nonce = ''] = /"html":"<untrusted ([0-9a-f]{24})>/.exec(shown) ?? []
         if (!('content' in options)) assert.doesNotMatch(shown, /"(text|html|headers)":/)
         // The content cannot end the fence, because it does not know the nonce.
-        else assert.equal(shown.split(`</untrusted ${fences[0]}>`).length, 3, shown)
+        else assert.equal(shown.split(`</untrusted ${nonce}>`).length, 3, shown)
       }
     }
     const changed = [...(await everyRowOf(app.store, accountId))].filter(([table, now]) => {
-      const before = withKey.get(table) ?? []
-      return table !== 'request_log' && JSON.stringify(now) !== JSON.stringify(before)
+      const before = rows.get(table) ?? []
+      return !BY_ITSELF.has(table) && JSON.stringify(now) !== JSON.stringify(before)
     })
     assert.deepEqual(
       changed.map(([table]) => table),
       [],
     )
-    assert.ok(rows.size > 0)
+    assert.ok((rows.get('messages')?.length ?? 0) > HOSTILE.length)
   })
 
   describe('sends', () => {
