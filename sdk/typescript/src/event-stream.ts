@@ -94,6 +94,7 @@ async function* piecesOf(
   const reader = body?.getReader()
   if (reader === undefined) return
   const cancel = (): void => void reader.cancel().catch(() => {})
+  signal?.addEventListener('abort', cancel)
   try {
     for (;;) {
       const timer = setTimeout(cancel, quietMs)
@@ -106,6 +107,7 @@ async function* piecesOf(
       yield value
     }
   } finally {
+    signal?.removeEventListener('abort', cancel)
     cancel()
   }
 }

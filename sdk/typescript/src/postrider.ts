@@ -98,13 +98,16 @@ function connectionOf(options: PostriderOptions): Connection {
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key)) {
     throw new TypeError('key is a key such as send_…, without spaces and line breaks.')
   }
-  if ('document' in globalThis && !key.startsWith('public_')) {
+  if (isWebPage() && !key.startsWith('public_')) {
     throw new TypeError('A web page shows its key to every visitor: use a public key (public_…) there.')
   }
   // The method is called without its object, which browsers refuse.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   return { url, key: async () => key, fetch: fetcher, timeoutMs, repeats, pauseMs }
 }
+
+/** True in a web page, where other sites may not set every header field. */
+const isWebPage = (): boolean => 'document' in globalThis
 
 /** Returns the `key` function of a connection that mints its keys, and shares a key among all calls. */
 function mintedKey(
@@ -159,7 +162,7 @@ function call(
     method: operation.method,
     path: `${path}${queryOf({ ...(operation.ofDomain ? { domain } : {}), ...query, ...more })}`,
     headers: {
-      'user-agent': `postrider-sdk/${VERSION}`,
+      ...(isWebPage() ? {} : { 'user-agent': `postrider-sdk/${VERSION}` }),
       ...headers,
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       ...(operation.method === 'POST' ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),

@@ -153,8 +153,7 @@ async function attemptOnce(
     return new PostriderError(message, { code: 'timeout', cause: error })
   } finally {
     clearTimeout(timer)
-    // An open stream ends with the signal.
-    if (!isStream) signal?.removeEventListener('abort', onAbort)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
@@ -167,7 +166,7 @@ async function readResponse(response: Response, isStream: boolean, origin: strin
     isStream && status === 200 ? !/^text\/event-stream\b/i.test(type) : /^text\/html\b/i.test(type)
   const isRefusal = status >= 400
   if (
-    (status < 200 && status !== 0) ||
+    status < 200 ||
     isForeign ||
     (status >= 300 && !isRefusal) ||
     (isRefusal && !isJson)
