@@ -165,12 +165,7 @@ async function readResponse(response: Response, isStream: boolean, origin: strin
   const isForeign =
     isStream && status === 200 ? !/^text\/event-stream\b/i.test(type) : /^text\/html\b/i.test(type)
   const isRefusal = status >= 400
-  if (
-    status < 200 ||
-    isForeign ||
-    (status >= 300 && !isRefusal) ||
-    (isRefusal && !isJson)
-  ) {
+  if (status < 200 || isForeign || (status >= 300 && !isRefusal) || (isRefusal && !isJson)) {
     await response.body?.cancel().catch(() => {})
     throw ofStranger(response, origin)
   }
