@@ -24,6 +24,14 @@ describe('the generated files', () => {
   }
 })
 
+test('the packages have the version of the service', async () => {
+  const versions = ['.', 'sdk/typescript', 'sdk/mcp'].map(async (folder) => {
+    const { version } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
+    return version
+  })
+  assert.equal(new Set(await Promise.all(versions)).size, 1)
+})
+
 interface Operation {
   readonly operationId: string
   readonly requestBody?: { readonly content: object }
