@@ -44,7 +44,7 @@ export function push(
     const dry = given['dry-run']
     const save = async <Input extends Held>(
       kind: Pushed['kind'],
-      editing: Editing<{ readonly id: string }, Input>,
+      editing: Editing<{ readonly id: string; readonly version: number }, Input>,
       alias: string,
       input: Input,
       before: Input | undefined,
@@ -148,8 +148,8 @@ interface DomainFolder extends Folder {
 }
 
 async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
-  const layouts = await listLayouts(read, owner, MAX_LAYOUTS)
-  const templates = await listTemplates(read, owner, MAX_TEMPLATES)
+  const layouts = await listLayouts(read, owner, { limit: MAX_LAYOUTS })
+  const templates = await listTemplates(read, owner, { limit: MAX_TEMPLATES })
   return {
     layouts: byAlias(layouts, layoutInput),
     templates: byAlias(templates, templateInput),
