@@ -24,7 +24,7 @@ describe('docs/managing.md', () => {
   let manage: string
   let platform: string
   before(async () => {
-    app = await TestApp.start()
+    app = await TestApp.start({ zone: { 'example.net': { MX: ['10 mx.test'] } } })
     receiver = await WebhookReceiver.start()
     directory = await mkdtemp(join(tmpdir(), 'postrider-managing-'))
     manage = await managementKey(app, { scopes: SCOPE_SETS.provisioning })
