@@ -8,7 +8,7 @@ import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Role } from '../model/role.ts'
 import { FOOTER, inMail, type SendServiceMail } from '../model/service-mail.ts'
-import { type Account, isOnlyAccount, type User } from '../store/access/accounts.ts'
+import { type Account, findAccountByExternalId, isOnlyAccount, type User } from '../store/access/accounts.ts'
 import {
   acceptInvitation,
   createInvitation,
@@ -18,7 +18,7 @@ import {
   openAccount,
   removeInvitation,
 } from '../store/access/invitations.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { type Read, reading, type Store } from '../store/database/store.ts'
 import { emailProblems, formProblems } from './accounts.ts'
 import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
@@ -143,9 +143,10 @@ export class Invitations {
   }
 
   async #open(account: Account, invitation: Invitation | undefined): Promise<void> {
-    const opened = await this.#options.store.write(openAccount, { account, invitation })
+    const { store } = this.#options
+    const opened = await store.write(openAccount, { account, invitation })
     if (opened === 'taken') throw addressTaken(invitation?.email ?? '')
-    if (opened === 'external_id') throw externalIdTaken(account.external_id)
+    if (opened === 'external_id') throw await externalIdTaken(store.read, account.external_id ?? '')
   }
 
   /** Throws a `Problem` if the inviter may not invite a user with this role now. */
@@ -294,8 +295,13 @@ const linkNotPermitted = (): Problem =>
   ])
 
 /** Returns the problem of an external ID that another account has. */
-export const externalIdTaken = (externalId: string | null): Problem =>
-  new Problem('conflict', `Another account has the external_id ${externalId}; find it with ?external_id=.`)
+export async function externalIdTaken(read: Read, externalId: string): Promise<Problem> {
+  const other = await reading(findAccountByExternalId(read, externalId))
+  return new Problem('conflict', `Another account has the external_id ${externalId}.`, {
+    errors: [{ path: 'external_id', code: 'taken', message: 'Choose another external_id.' }],
+    ...(other === undefined ? {} : { existing: { account_id: other.id } }),
+  })
+}
 
 const addressTaken = (email: string): Problem =>
   new Problem('conflict', `A user with the address ${email} already exists.`)

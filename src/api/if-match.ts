@@ -2,8 +2,19 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../model/problem.ts'
-import type { Route } from './route.ts'
+import { changedMeanwhile } from '../model/problem.ts'
+import type { Present, Route } from './route.ts'
+
+/** Versions that the changes under `If-Match` have seen. */
+const seenVersions = new WeakMap<FastifyRequest, unknown>()
+
+/**
+ * Returns the stored version of the object that a change under `If-Match` has seen; undefined for a change that applies
+ * to any version. The handler passes the version to its write, because another change may be committed after the
+ * comparison of the ETag.
+ */
+export const seenBy = <Version>(request: FastifyRequest): Version | undefined =>
+  seenVersions.get(request) as Version | undefined
 
 /** Returns the ETag of an object, which changes with every property of the given part of the object. */
 const etagOf = (object: object): string =>
@@ -21,7 +32,7 @@ export function withVersions({
 }: Pick<Route, 'handler' | 'versioned' | 'versionOf'>): Route['handler'] {
   if (versioned === undefined) return handler
   return async (request, reply) => {
-    if (versioned !== true) await requireMatch(request, async () => versionOf(await versioned(request)))
+    if (versioned !== true) await requireMatch(request, () => versioned(request), versionOf)
     const answer = await handler(request, reply)
     if (typeof answer === 'object' && answer !== null && answer !== reply)
       reply.header('etag', etagOf(versionOf(answer)))
@@ -29,22 +40,19 @@ export function withVersions({
   }
 }
 
-/**
- * True for a change that applies only to the version that `If-Match` names. The handler then passes the object that it
- * has seen to its write, because another change may be committed after the comparison of the versions.
- */
-export const isConditional = ({ headers }: FastifyRequest): boolean =>
-  headers['if-match'] !== undefined && headers['if-match'].trim() !== '*'
-
 /** Throws `changed_meanwhile` if `If-Match` names another version than the object that `find` returns. */
-async function requireMatch({ headers }: FastifyRequest, find: () => Promise<object>): Promise<void> {
-  const wanted = headers['if-match']
+async function requireMatch(
+  request: FastifyRequest,
+  find: () => Promise<Present>,
+  versionOf: (object: object) => object,
+): Promise<void> {
+  const wanted = request.headers['if-match']
   if (wanted === undefined) return
-  const present = etagOf(await find())
-  if (wanted.trim() === '*' || tagsOf(wanted).includes(present)) return
-  throw new Problem('changed_meanwhile', 'The object was changed meanwhile; retrieve it again.', {
-    errors: [{ path: 'If-Match', code: 'changed_meanwhile', message: `The present version is ${present}.` }],
-  })
+  const { shown, seen } = await find()
+  if (wanted.trim() === '*') return
+  const present = etagOf(versionOf(shown))
+  if (!tagsOf(wanted).includes(present)) throw changedMeanwhile(`The present version is ${present}.`)
+  seenVersions.set(request, seen)
 }
 
 /** Returns the entity tags of a header field; a weak tag never matches a change. */

@@ -82,6 +82,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(references, [
       { $ref: '#/components/parameters/limit' },
       { $ref: '#/components/parameters/cursor' },
+      { $ref: '#/components/parameters/name' },
       { $ref: '#/components/parameters/domain' },
     ])
     const { limit, 'idempotency-key': key } = components.parameters

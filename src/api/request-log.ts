@@ -1,132 +1,51 @@
-// Collects the requests of API keys for the request log of the account, without delaying the requests.
+// Notes the requests of API keys in the request log of the account.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HashRecipient } from '../access/recipient-hash.ts'
-import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
-import type { Log } from '../lib/log.ts'
-import type { FieldProblem } from '../model/problem.ts'
+import type { RefusedSend, RequestLog } from '../access/request-log.ts'
+import { PROBLEMS } from '../model/problem.ts'
 import { LIMITS } from '../model/send-request.ts'
-import { type LoggedRequest, recordRequests } from '../store/access/request-log.ts'
-import type { Store } from '../store/database/store.ts'
-import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
+import type { Refused } from '../submission/answer.ts'
 import { paramsOf } from './route.ts'
 
-/** Interval at which log entries are written together, in milliseconds. */
-const EVERY_MS = 1_000
-/** Maximum number of waiting log entries per account, counted separately for successful and refused requests. */
-const MAX_OF_ACCOUNT = 20
-/** Maximum number of waiting log entries of all accounts. */
-const MAX_ENTRIES = 2_000
+/** Messages of accepted batches that were refused, by request. */
+const refusedMessages = new WeakMap<FastifyRequest, readonly RefusedMessage[]>()
 
-/** Requests of an account that wait to be written to the log. */
-interface Gathered {
-  readonly rows: LoggedRequest[]
-  answered: number
-  refused: number
-  /** Number of requests that get no log entry. */
-  missed: number
+/** A refused message of an accepted batch, with the body of its send request, which may have any shape. */
+interface RefusedMessage {
+  readonly body: unknown
+  readonly refusal: Refused
 }
 
-/** Waiting requests. Their number is limited per account and in total; requests beyond a limit are only counted. */
-class WaitingRequests implements Waiting<LoggedRequest> {
-  #accounts = new Map<string, Gathered>()
-  size = 0
-
-  /** Returns true if the caller may add a log entry for a request; otherwise counts the request as missed. */
-  admit(accountId: string, status: number): boolean {
-    const gathered = this.#of(accountId)
-    const outcome = status >= 400 ? 'refused' : 'answered'
-    if (gathered[outcome] >= MAX_OF_ACCOUNT || this.size >= MAX_ENTRIES) {
-      gathered.missed++
-      return false
-    }
-    gathered[outcome]++
-    return true
-  }
-
-  add(row: LoggedRequest): number {
-    this.size++
-    this.#of(row.account_id).rows.push(row)
-    return 0
-  }
-
-  take(most: number): LoggedRequest[] {
-    const taken: LoggedRequest[] = []
-    for (const [accountId, { rows, missed }] of this.#accounts) {
-      if (taken.length >= most) break
-      const last = rows.pop()
-      // The next log entry of an account reports the number of missed requests.
-      if (last === undefined) continue
-      this.#accounts.delete(accountId)
-      taken.push(...rows, { ...last, missed })
-    }
-    this.size -= taken.length
-    return taken
-  }
-
-  requeue(rows: readonly LoggedRequest[]): number {
-    for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
-    return rows.length
-  }
-
-  #of(accountId: string): Gathered {
-    let gathered = this.#accounts.get(accountId)
-    if (gathered === undefined) {
-      gathered = { rows: [], answered: 0, refused: 0, missed: 0 }
-      this.#accounts.set(accountId, gathered)
-    }
-    return gathered
-  }
+/** Adds the refused messages of an accepted batch to the entry of its request. */
+export function noteRefused(request: FastifyRequest, messages: readonly RefusedMessage[]): void {
+  if (messages.length > 0) refusedMessages.set(request, messages)
 }
 
-/**
- * Logs the requests of API keys. The next entry contains the number of requests beyond the limits and of entries that
- * could not be written.
- */
-export class RequestLog extends WriteBehind<LoggedRequest> {
-  readonly #clock: Clock
-  readonly #waiting: WaitingRequests
-  readonly #hash: HashRecipient
+/** Logs an answered request of an API key; requests of users and strangers are not logged. */
+export function noteRequest(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+  const { caller } = request
+  if (caller === null || caller.userId !== null) return
+  log.note(caller.accountId, reply.statusCode, () => ({
+    key_id: caller.id,
+    domain_id: caller.sender?.domainId ?? null,
+    method: request.method,
+    path: pathOf(request),
+    code: request.problemCode,
+    problems: request.problemFields ?? [],
+    message_id: acceptedMessage(reply),
+    duration_ms: Math.round(reply.elapsedTime),
+    refusals: refusalsOf(request, reply),
+  }))
+}
 
-  /** @param hash hashes the recipients of refused requests, whose addresses are not stored */
-  constructor(store: Store, clock: Clock, log: Log, hash: HashRecipient) {
-    const waiting = new WaitingRequests()
-    super({
-      ...{ name: 'request log', log, waiting, everyMs: EVERY_MS },
-      write: (rows) => store.write(recordRequests, { rows }),
-    })
-    this.#clock = clock
-    this.#waiting = waiting
-    this.#hash = hash
-  }
-
-  /** Logs an answered request of an API key; requests of users and strangers are not logged. */
-  readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { caller, method, problemCode, problemFields } = request
-    if (caller === null || caller.userId !== null) return
-    if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
-    const recipients = isRefusedSending(request, reply) ? recipientsOf(request) : []
-    this.add({
-      account_id: caller.accountId,
-      id: newId('rql'),
-      at: this.#clock.now(),
-      key_id: caller.id,
-      domain_id: caller.sender?.domainId ?? null,
-      method,
-      path: pathOf(request),
-      status: reply.statusCode,
-      code: problemCode,
-      problems: loggedProblems(problemFields ?? []),
-      problem_count: problemFields?.length ?? 0,
-      message_id: acceptedMessage(reply),
-      duration_ms: Math.round(reply.elapsedTime),
-      missed: 0,
-      ...(recipients.length === 0
-        ? {}
-        : { recipients: [...new Set(recipients.map((email) => this.#hash(caller.accountId, email)))] }),
-    })
-  }
+function refusalsOf(request: FastifyRequest, reply: FastifyReply): readonly RefusedSend[] {
+  if (isRefusedSending(request, reply)) return [{ recipients: recipientsOf(request) }]
+  let left = MAX_OF_BATCH
+  return (refusedMessages.get(request) ?? []).map(({ body, refusal: { code, errors: problems } }) => {
+    const recipients = recipientsIn(body).slice(0, left)
+    left -= recipients.length
+    return { recipients, message: { status: PROBLEMS[code].status, code, problems } }
+  })
 }
 
 /** Path of the requests whose recipients are in the query. */
@@ -139,6 +58,8 @@ const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode
 
 /** Maximum number of recipients of a refused request that are kept, which is the maximum of a message. */
 const MAX_RECIPIENTS = LIMITS.recipients
+/** Maximum number of recipients of the refused messages of an accepted batch that are kept. */
+const MAX_OF_BATCH = 500
 /** Maximum length of a text that may be an address. */
 const MAX_ADDRESS = 400
 
@@ -183,29 +104,6 @@ function pathOf(request: FastifyRequest): string {
     const value = params[name] ?? ''
     return /^[a-z]+_[0-9A-Z]{26}$/.test(value) ? value : pattern
   })
-}
-
-/** Maximum number of problems in a log entry. */
-const MAX_PROBLEMS = 10
-/**
- * Matches a segment of a path that is a field name with optional positions. A segment that the client chose may look
- * different.
- */
-const NAME = /^[a-z][a-z0-9_-]{0,39}(?:\[\d{1,6}\])*$/i
-
-/** Returns the problems of a refused request as JSON with path and code, without values; null if there are none. */
-function loggedProblems(problems: readonly FieldProblem[]): string | null {
-  if (problems.length === 0) return null
-  return JSON.stringify(
-    problems.slice(0, MAX_PROBLEMS).map(({ path, code }) => ({ path: withoutValues(path), code })),
-  )
-}
-
-/** Returns the beginning of a path, up to the first segment that is not a plain name and might contain a value. */
-function withoutValues(path: string): string {
-  const parts = path.split('.')
-  const end = parts.findIndex((part) => part !== '' && !NAME.test(part))
-  return end < 0 ? path : [...parts.slice(0, end), '…'].join('.')
 }
 
 const MESSAGE_LOCATION = /^\/v1\/messages\/(msg_[0-9A-Z]{26})$/

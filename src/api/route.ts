@@ -33,6 +33,14 @@ export type Decided =
   | { readonly method: 'GET'; readonly consequence?: undefined }
   | { readonly method: Exclude<Route['method'], 'GET'>; readonly consequence: Consequence }
 
+/** Present state of an object that `If-Match` may name. */
+export interface Present {
+  /** The object as GET shows it, from which its ETag is derived. */
+  readonly shown: object
+  /** Stored version, which the commit of a change compares again; see `seenBy` of `if-match.ts`. */
+  readonly seen: unknown
+}
+
 /** Endpoint of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -86,9 +94,10 @@ export interface Route {
   readonly consequence?: Consequence | undefined
   /**
    * True if responses have the `ETag` of their object. A function for a change that `If-Match` may condition: the
-   * function returns the present object as GET shows it, and another version is refused with `changed_meanwhile`.
+   * function returns the present object, and another version is refused with `changed_meanwhile`; the handler passes
+   * `seenBy(request)` to its write.
    */
-  readonly versioned?: true | ((request: FastifyRequest) => Promise<object>)
+  readonly versioned?: true | ((request: FastifyRequest) => Promise<Present>)
   /** Returns the part of an object that its version depends on; by default the whole object. */
   readonly versionOf?: (object: object) => object
   /**

@@ -1,6 +1,7 @@
 // HTTP server for the API, its reference and the dashboard.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { RequestLog } from '../access/request-log.ts'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -19,7 +20,7 @@ import { domainHook, domainShowing } from './domain-of-request.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
-import type { RequestLog } from './request-log.ts'
+import { noteRequest } from './request-log.ts'
 import { placeOf } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
@@ -107,7 +108,7 @@ export class ApiServer implements Part {
 /** Logs every response to an API key. */
 function addNote(server: FastifyInstance, requestLog: RequestLog): void {
   server.addHook('onResponse', (request, reply, done) => {
-    requestLog.note(request, reply)
+    noteRequest(requestLog, request, reply)
     done()
   })
 }

@@ -1,6 +1,6 @@
 // Changes, pauses, resumes and deletes sending domains.
 
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
 import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
@@ -76,17 +76,6 @@ export interface IfUnchanged {
   /** The domain as the caller has seen it; the change is refused if the domain is another one by now. */
   readonly seen?: Domain | undefined
 }
-
-const changedMeanwhile = (): Problem =>
-  new Problem('changed_meanwhile', 'The domain was changed meanwhile; retrieve it again.', {
-    errors: [
-      {
-        path: 'If-Match',
-        code: 'changed_meanwhile',
-        message: 'Another change came first; get the new ETag.',
-      },
-    ],
-  })
 
 /**
  * Changes settings of a domain. Throws `validation_failed` for a retention that is longer than the installation's

@@ -18,7 +18,12 @@ const OF_THE_ACCOUNT: ReadonlySet<string> = new Set([
 ])
 
 /** Codes of refusals that do not recur when the same request is sent later. */
-const TEMPORARY: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'conflict'])
+const TEMPORARY: ReadonlySet<string> = new Set([
+  ...['rate_limit_exceeded', 'conflict', 'unavailable', 'internal_error'],
+])
+
+/** True for a refusal that does not recur later; a code of SMTP tells so by its class (RFC 3463 §2). */
+const isTemporary = (code: string): boolean => TEMPORARY.has(code) || code.startsWith('4.')
 
 type Asked = Pick<Question, 'email' | 'domains'>
 
@@ -81,7 +86,7 @@ function removal(
 /** Returns the next step after a refused request; null if only the operator or the account can end the refusal. */
 export function stepOfRequest(code: string, { email }: Pick<Asked, 'email'>): NextStep | null {
   if (OF_THE_ACCOUNT.has(code)) return null
-  const step = TEMPORARY.has(code) ? 'send_message' : 'correct_request'
+  const step = isTemporary(code) ? 'send_message' : 'correct_request'
   return { code: step, operation: 'messages.send', args: sendTo(email) }
 }
 

@@ -37,7 +37,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...{ '#asked': OF_ONE_REQUEST, '#drawn': OF_ONE_REQUEST, '#earlier': OF_ONE_REQUEST },
     ...{ '#found': OF_ONE_REQUEST, '#recalled': OF_ONE_REQUEST },
   },
-  'api/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
+  'access/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
   'http/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
   'http/connection-handler.ts': { '#handshaking': 'open connections, of which there is a maximum' },
   'http/field-names.ts': { names: OF_ONE_CALL },

@@ -246,6 +246,12 @@ function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   }
 }
 
+/** Returns the refusal of a change under `If-Match` of an object that was changed after the named version. */
+export const changedMeanwhile = (message = 'Another change came first; get the new ETag.'): Problem =>
+  new Problem('changed_meanwhile', 'The object was changed meanwhile; retrieve it again.', {
+    errors: [{ path: 'If-Match', code: 'changed_meanwhile', message }],
+  })
+
 /**
  * Returns one problem for all invalid fields. The problem lists at most a hundred fields, and its sentence names the
  * first field.

@@ -6,7 +6,6 @@ import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
 import { SAMPLE_DOMAIN } from '../api/reference/example.ts'
-import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { TimeLeft } from '../api/time-left.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
@@ -46,7 +45,7 @@ const MAX_ADMIN_BODY = 65_536
 
 /** Starts the user services, and opens the HTTP ports. */
 export async function openHttpFloor(ground: Ground) {
-  const { config, store, clock, log, lifecycle, acme, tls, publicUrl, eventStreams } = ground
+  const { config, store, clock, lifecycle, acme, tls, publicUrl, eventStreams } = ground
   const readiness = new Readiness({
     ...{ store, clock, clockWatch: ground.clockWatch },
     dataDir: ground.keepsFiles ? config.dataDir : undefined,
@@ -76,13 +75,12 @@ export async function openHttpFloor(ground: Ground) {
   }
   const admin = await openAdminServer(ground, { ...operator, ready, authentication })
   const domainServices = await startDomains(people)
-  const requestLog = await lifecycle.start(new RequestLog(store, clock, log, recipientHasher(ground.secret)))
   const http = await lifecycle.start(
     new ApiServer({
       ...listenerOf(ground),
       ...servicesOf(ground),
       ...inviting,
-      ...{ authentication, ready, requestLog, queue: operator.queue },
+      ...{ authentication, ready, requestLog: ground.requestLog, queue: operator.queue },
       operator: admin === undefined ? operator : undefined,
       domains: domainServices.domains,
       recordLinks: domainServices.recordLinks,

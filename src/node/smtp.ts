@@ -2,6 +2,7 @@
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
+import type { RequestLog } from '../access/request-log.ts'
 import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
 import type { Config } from '../config/settings.ts'
@@ -31,11 +32,12 @@ export interface SubmissionGround extends ListenerParts {
   readonly submission: Submission
   /** Rate limiter for failed SMTP logins. */
   readonly loginFailures: RateLimiter
+  readonly requestLog: RequestLog
 }
 
 /** Opens the SMTP listener for submission; returns undefined on a node without submission. */
 export async function openSubmissionListener(parts: SubmissionGround): Promise<SubmissionServer | undefined> {
-  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol, loginFailures } =
+  const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol, requestLog } =
     parts
   if (!config.roles.includes('smtp')) return undefined
   return lifecycle.start(
@@ -47,9 +49,9 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
       hostName: config.hostname,
       maxMessageBytes: config.maxMessageBytes,
       authFailureRate: config.authFailureRate,
-      failures: loginFailures,
+      failures: parts.loginFailures,
       limits: limitsOf(config, config.smtpConnections, config.smtpNetworkConnections),
-      ...{ tls, credentials, rates, submission, proxyProtocol, clock, log },
+      ...{ tls, credentials, rates, submission, proxyProtocol, clock, log, requestLog },
     }),
   )
 }

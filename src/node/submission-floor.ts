@@ -1,5 +1,7 @@
 // The floor (layer) of a node that accepts work: submission, bulks, verification, and the SMTP ports.
 
+import { recipientHasher } from '../access/recipient-hash.ts'
+import { RequestLog } from '../access/request-log.ts'
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
 import { BulkContents } from '../bulk/bulk-content.ts'
@@ -62,9 +64,10 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const checks = await lifecycle.start(new CheckLog(store, log))
   const verification = startVerification({ ...ground, checks, probeLimiter: sharing.limiter('probes') })
   const addressLists = await startAddressLists(ground, verification, removesBefore)
+  const requestLog = await lifecycle.start(new RequestLog(store, clock, log, recipientHasher(secret)))
   const smtp = await openSubmissionListener({
     ...ground,
-    submission,
+    ...{ submission, requestLog },
     loginFailures: sharing.limiter('SMTP logins'),
   })
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, ground.authenticate)
@@ -84,6 +87,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     checks,
     verification,
     addressLists,
+    requestLog,
     smtp,
     bounces,
     inbound,

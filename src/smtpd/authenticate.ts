@@ -16,6 +16,9 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
+  /** The credential and its domain. */
+  readonly keyId: string
+  readonly domainId: string
   /**
    * Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired, or no
    * longer permits the client.
@@ -77,6 +80,8 @@ export class Authenticator {
     }
     return {
       accountId: first.sender.accountId,
+      keyId: first.credential.id,
+      domainId: first.sender.domainId,
       sender: async () => (await find()).sender,
       beginMessage: async () => {
         const { credential, sender } = await find()

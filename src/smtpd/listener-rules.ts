@@ -39,6 +39,16 @@ export interface MailTransaction<From, To> extends Sender<From> {
   readonly recipients: Map<string, To>
 }
 
+/** A refused recipient, or a refused message with its recipients, as the client has written them. */
+export interface RefusedMail {
+  /** The refused command. */
+  readonly verb: 'MAIL' | 'RCPT' | 'DATA'
+  readonly reply: Reply
+  /** The error that the reply follows from. */
+  readonly cause: unknown
+  readonly recipients: readonly string[]
+}
+
 /** The rules of a port for one client. Each method throws `Refusal` or `Problem` to refuse. */
 export interface ListenerRules<From, To> {
   /** True after a login. */
@@ -53,4 +63,6 @@ export interface ListenerRules<From, To> {
   recipient(line: Buffer, said: Sender<From>): Recipient<To> | Promise<Recipient<To>>
   /** Stores or processes a completely received message durably, and returns the reply to DATA. */
   take(content: Buffer, transaction: MailTransaction<From, To>): Promise<Reply>
+  /** Notes a refusal after its reply; absent at a port that keeps no refusals. */
+  refused?(refusal: RefusedMail): void
 }

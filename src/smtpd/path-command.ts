@@ -26,6 +26,16 @@ const SYNTAX = {
 }
 const WRONG = { MAIL: '5.1.7', RCPT: '5.1.3' }
 
+/** Maximum length of a path that `pathIn` returns. */
+const MAX_PATH = 400
+
+/** Returns the path of a command that may be malformed, as the client has written it; undefined without a path. */
+export function pathIn(verb: 'MAIL' | 'RCPT', line: Buffer): string | undefined {
+  const [, bracketed, bare] = SYNTAX[verb].exec(line.toString('utf8')) ?? []
+  const path = bracketed ?? bare
+  return path === undefined || path.length > MAX_PATH ? undefined : path
+}
+
 /** Splits a command into path and parameters. Throws `Refusal` 501 for another form or a repeated parameter. */
 export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathCommand {
   const match = SYNTAX[verb].exec(line.toString('utf8'))

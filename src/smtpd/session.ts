@@ -9,8 +9,9 @@ import type { Slot, Standing } from './connection-slots.ts'
 import type { SmtpLimits } from './limits.ts'
 import type { ListenerRules, MailTransaction } from './listener-rules.ts'
 import { MessageBuffer } from './message-buffer.ts'
+import { pathIn } from './path-command.ts'
 import { addRecipient } from './rcpt-to.ts'
-import { Refusal, replyWith } from './replies.ts'
+import { Refusal, replyOfProblem, replyWith, UNFORESEEN } from './replies.ts'
 import { exchange, MECHANISMS } from './sasl.ts'
 
 /** Settings and counters that all sessions of a port share. */
@@ -69,6 +70,11 @@ export class Session<From, To> {
   /** The name given in EHLO or HELO; forgotten when TLS begins. */
   #clientName: string | undefined
   #transaction: MailTransaction<From, To> | undefined
+  /**
+   * Error of the last MAIL that was refused; a client with pipelining sends the recipients before it knows of the
+   * refusal (RFC 2920 §3.1).
+   */
+  #refusedMail: unknown
   /** State of the transaction's message: being received, or received and being stored. */
   #message: 'receiving' | 'accepted' | undefined
 
@@ -117,7 +123,7 @@ export class Session<From, To> {
       case 'DATA':
         return this.#data(line)
       case 'RSET':
-        this.#transaction = undefined
+        this.#endTransaction()
         return FLUSHED
       case 'NOOP':
         return OK
@@ -156,7 +162,7 @@ export class Session<From, To> {
       throw new Refusal(501, '5.5.4', `Send ${verb?.toUpperCase()} with one host name`)
     }
     this.#clientName = name
-    this.#transaction = undefined
+    this.#endTransaction()
   }
 
   /** Begins TLS and forgets all earlier input of the client (RFC 3207 §4). A login is possible only under TLS. */
@@ -185,13 +191,32 @@ export class Session<From, To> {
     const helo = this.#requireGreeting()
     this.#requireLogin()
     this.#requireNoTransaction()
-    const sender = await this.#rules.sender(line)
-    this.#transaction = { ...sender, helo, recipients: new Map() }
+    this.#refusedMail = undefined
+    try {
+      const sender = await this.#rules.sender(line)
+      this.#transaction = { ...sender, helo, recipients: new Map() }
+    } catch (error) {
+      this.#refusedMail = error
+      throw error
+    }
     return SENDER_OK
   }
 
   /** Adds a recipient to the transaction (RFC 5321 §4.1.1.3). */
   async #rcpt(line: Buffer): Promise<Reply> {
+    try {
+      return await this.#addRecipient(line)
+    } catch (error) {
+      const path = pathIn('RCPT', line)
+      const isOfMail = this.#transaction === undefined && this.#refusedMail !== undefined
+      if (path !== undefined) {
+        this.#noteRefusal(isOfMail ? 'MAIL' : 'RCPT', isOfMail ? this.#refusedMail : error, [path])
+      }
+      throw error
+    }
+  }
+
+  async #addRecipient(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     this.#requireLogin()
     const transaction = this.#transaction
@@ -222,11 +247,24 @@ export class Session<From, To> {
       // A client that has disconnected will send the message again, so this copy must not be kept (RFC 1047).
       if (!whole) throw new ClientGone()
       return await this.#rules.take(message.content(), transaction)
+    } catch (error) {
+      this.#noteRefusal('DATA', error, [...transaction.recipients.keys()])
+      throw error
     } finally {
       message.release()
       this.#message = undefined
       this.#transaction = undefined
     }
+  }
+
+  #noteRefusal(verb: 'MAIL' | 'RCPT' | 'DATA', cause: unknown, recipients: readonly string[]): void {
+    if (cause instanceof ClientGone) return
+    this.#rules.refused?.({ verb, reply: replyOfProblem(cause) ?? UNFORESEEN, cause, recipients })
+  }
+
+  #endTransaction(): void {
+    this.#transaction = undefined
+    this.#refusedMail = undefined
   }
 
   #become(message: 'receiving' | 'accepted'): void {

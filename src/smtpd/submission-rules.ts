@@ -1,13 +1,22 @@
 // The rules of the submission port for one client: a client must log in, and may send from the credential's domain to
 // any address.
 
+import type { RequestLog } from '../access/request-log.ts'
 import type { Address } from '../model/address.ts'
+import { Problem } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Pacer } from '../threads/pacer.ts'
 import type { Authenticator, Login } from './authenticate.ts'
-import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
+import type {
+  Client,
+  ListenerRules,
+  MailTransaction,
+  Recipient,
+  RefusedMail,
+  Sender,
+} from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
 import type { Mending } from './mending.ts'
 import { readRcptTo } from './rcpt-to.ts'
@@ -22,6 +31,8 @@ export interface SubmissionSettings extends SessionSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
   readonly mending: Mending
+  /** Log of the refusals; undefined if refusals are not kept. */
+  readonly requestLog?: Pick<RequestLog, 'noteSmtp'> | undefined
 }
 
 /** Limits the time that reading and checking messages takes in each turn of the event loop. */
@@ -92,6 +103,15 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     const message = readSubmission(usable, domain, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
+  }
+
+  refused({ verb, reply, cause, recipients }: RefusedMail): void {
+    const login = this.#login
+    if (login === undefined) return
+    const { code = reply.enhanced ?? null, errors = [] } = cause instanceof Problem ? cause : {}
+    this.#settings.requestLog?.noteSmtp(login.accountId, reply.code, () => ({
+      ...{ key_id: login.keyId, domain_id: login.domainId, verb, code, problems: errors, recipients },
+    }))
   }
 
   #loggedIn(): Login {

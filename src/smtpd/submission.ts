@@ -42,6 +42,8 @@ export interface SubmissionServerOptions extends ListeningPlace {
   readonly failures?: RateLimiter
   /** Memory for the messages that are being received. */
   readonly memory?: ContentMemory
+  /** Log of the refusals; absent if refusals are not kept. */
+  readonly requestLog?: SubmissionSettings['requestLog']
 }
 
 /** Accepts messages by SMTP from clients with a credential (RFC 6409). */
@@ -66,6 +68,7 @@ export class SubmissionServer implements Part {
       hostName,
       clock,
       log,
+      requestLog: options.requestLog,
     }
     const slots = new ConnectionSlots(limits, clock)
     const rulesFor = (client: Client): SubmissionRules => new SubmissionRules(settings, client)

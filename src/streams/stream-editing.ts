@@ -10,7 +10,7 @@ import {
   MAX_INBOUND_ADDRESSES,
   parseInboundAddress,
 } from '../model/inbound-address.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, retentionProblems } from '../model/retention.ts'
 import {
   isFirstStream,
@@ -163,10 +163,17 @@ export class StreamEditing {
     }
     throw new Problem('conflict', 'The domain already has a stream with this alias; choose another alias.', {
       errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
+      existing: { alias: stream.alias },
     })
   }
 
-  async change(owner: NamedOwner, alias: string, input: StreamChanges): Promise<StreamWithAddresses> {
+  /** @param seen `updated_at` of the only version to change; any version if undefined (`changed_meanwhile`) */
+  async change(
+    owner: NamedOwner,
+    alias: string,
+    input: StreamChanges,
+    seen?: number,
+  ): Promise<StreamWithAddresses> {
     const { accountId, domainId } = owner
     const { kind } = (await this.find(owner, alias)).stream
     const { addresses, problems } = await this.#read(owner, input, kind)
@@ -199,10 +206,12 @@ export class StreamEditing {
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
       inbound: { mx: this.#mx, ...(given === undefined ? {} : { addresses }) },
+      seen,
       now,
     })
     this.#workspaceCache?.forget()
     if (changed === undefined) throw missing()
+    if (changed.kind === 'other_version') throw changedMeanwhile()
     if (changed.kind === 'address_taken') throw addressTaken(changed)
     return this.#withAddresses(owner, changed.stream)
   }
@@ -217,8 +226,12 @@ export class StreamEditing {
     return trackingProblems(input, await reading(findTrackingRecord(this.#store.read, domainId)))
   }
 
-  /** Deletes a stream without messages. Archives a stream with messages, and returns its final state. */
-  async remove(owner: Owner, alias: string): Promise<StreamWithAddresses | undefined> {
+  /**
+   * Deletes a stream without messages. Archives a stream with messages, and returns its final state.
+   *
+   * @param seen `updated_at` of the only version to remove; any version if undefined (`changed_meanwhile`)
+   */
+  async remove(owner: Owner, alias: string, seen?: number): Promise<StreamWithAddresses | undefined> {
     if (isFirstStream(alias)) throw staysOpen(alias)
     const { accountId, domainId } = owner
     const removed = await this.#store.write(removeStream, {
@@ -226,10 +239,12 @@ export class StreamEditing {
       domainId,
       alias,
       mx: this.#mx,
+      seen,
       now: this.#clock.now(),
     })
     this.#workspaceCache?.forget()
     if (removed === 'not_found') throw missing()
+    if (removed === 'other_version') throw changedMeanwhile()
     return removed === 'archived' ? this.find(owner, alias) : undefined
   }
 }

@@ -2,10 +2,14 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import { findVersion, type TemplateVersion } from '../store/workspace/template-versions.ts'
+import {
+  type DeletedTemplate,
+  findVersion,
+  type TemplateVersion,
+} from '../store/workspace/template-versions.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { charactersOf } from './compiled.ts'
 import { CannotConvert } from './html-conversion.ts'
@@ -36,8 +40,8 @@ export interface Noun<Stored, Input> {
   /** Returns the problems that prevent saving; long checks run in a worker thread. */
   check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
-  /** Removes a template or layout; returns `usedBy` for a layout in use, which is not removed. */
-  remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
+  /** Removes a template or layout, but no layout in use, and no other version than `seen`. */
+  remove(owner: Owner, id: string, seen: number | undefined, now: number): Promise<DeletedTemplate>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
   /** Returns the content of a version. */
   inputOf(version: TemplateVersion): Input
@@ -53,8 +57,16 @@ export interface EditingResources {
   readonly workspaceCache?: WorkspaceCache
 }
 
+/** Input of a template or layout, which may have an alias. */
+export interface Aliased {
+  readonly alias?: string | null | undefined
+}
+
 /** Editing of templates or layouts. A failing method throws `Problem` and changes nothing. */
-export class Editing<Stored extends { readonly id: string }, Input> {
+export class Editing<
+  Stored extends { readonly id: string; readonly version: number },
+  Input extends Aliased,
+> {
   readonly #resources: EditingResources
   readonly #noun: Noun<Stored, Input>
 
@@ -72,7 +84,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
 
   /** Returns the problems of an input; `fields` may lack the fields that are invalid. */
   async problemsOf(editor: Editor, fields: Partial<Input>): Promise<readonly FieldProblem[]> {
-    return this.#noun.check({ name: this.#noun.word, ...fields } as Input, editor)
+    return this.#noun.check({ name: this.#noun.word, ...fields } as unknown as Input, editor)
   }
 
   create(editor: Editor, input: Input): Promise<Stored> {
@@ -83,10 +95,17 @@ export class Editing<Stored extends { readonly id: string }, Input> {
    * Replaces a template or layout.
    *
    * @param replaces version on which the input is based; `conflict` if another version has been saved since
+   * @param seen the only version to replace; `changed_meanwhile` if another version has been saved since
    */
-  async replace(editor: Editor, reference: string, input: Input, replaces?: number): Promise<Stored> {
+  async replace(
+    editor: Editor,
+    reference: string,
+    input: Input,
+    replaces?: number,
+    seen?: Stored,
+  ): Promise<Stored> {
     const { id } = await this.find(editor, reference)
-    return this.#save(editor, input, { id, replaces })
+    return this.#save(editor, input, { id, replaces: replaces ?? seen?.version }, replaces === undefined)
   }
 
   /** Saves the content of an older version as the newest version. */
@@ -95,13 +114,15 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return this.#save(editor, this.#noun.inputOf(await this.version(editor, id, version)), { id })
   }
 
-  async remove(owner: Owner, reference: string): Promise<void> {
+  /** @param seen the only version to remove; any version if undefined (`changed_meanwhile`) */
+  async remove(owner: Owner, reference: string, seen?: Stored): Promise<void> {
     const { word } = this.#noun
     const { id } = await this.find(owner, reference)
-    const removed = await this.#noun.remove(owner, id, this.#resources.clock.now())
+    const removed = await this.#noun.remove(owner, id, seen?.version, this.#resources.clock.now())
     this.#resources.workspaceCache?.forget()
-    if (removed === true) return
-    if (removed === false) throw missing(word)
+    if (removed === 'deleted') return
+    if (removed === 'not_found') throw missing(word)
+    if (removed === 'other_version') throw changedMeanwhile()
     const users = removed.usedBy.join(', ')
     throw new Problem(
       'conflict',
@@ -116,26 +137,30 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return found
   }
 
-  async #save(editor: Editor, input: Input, before: Before): Promise<Stored> {
+  /** @param conditional true if `If-Match` names the version to replace */
+  async #save(editor: Editor, input: Input, before: Before, conditional = false): Promise<Stored> {
     const problems = await this.#noun.check(input, editor)
     if (problems.length > 0) throw invalidFields(problems)
     const saved = await this.#noun.save(input, editor, before, this.#resources.clock.now())
     this.#resources.workspaceCache?.forget()
+    if (saved === 'overtaken' && conditional) throw changedMeanwhile()
+    if (saved === 'alias_taken') throw await this.#aliasTaken(editor, input.alias ?? '')
     if (typeof saved === 'string') throw this.#unsaved(saved)
     return saved
   }
 
-  #unsaved(failure: SaveFailure): Problem {
+  async #aliasTaken(owner: Owner, alias: string): Promise<Problem> {
+    const { word } = this.#noun
+    const other = await reading(this.#noun.find(owner, alias))
+    return new Problem('conflict', `Another ${word} of this domain has this alias; choose another alias.`, {
+      errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
+      ...(other === undefined ? {} : { existing: { [`${word}_id`]: other.id } }),
+    })
+  }
+
+  #unsaved(failure: Exclude<SaveFailure, 'alias_taken'>): Problem {
     const { word, most } = this.#noun
     switch (failure) {
-      case 'alias_taken':
-        return new Problem(
-          'conflict',
-          `Another ${word} of this domain has this alias; choose another alias.`,
-          {
-            errors: [{ path: 'alias', code: 'taken', message: 'Choose another alias.' }],
-          },
-        )
       case 'not_found':
         return missing(word)
       case 'layout_not_found':

@@ -21,10 +21,8 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
         : checkInThread(workers, editor, 'checkLayout', input),
     find: (owner, reference) => findLayout(store.read, owner, reference),
     inputOf: layoutOfVersion,
-    async remove({ accountId, domainId }, id, now) {
-      const deleted = await store.write(deleteLayout, { accountId, domainId, id, now })
-      return typeof deleted === 'string' ? deleted === 'deleted' : deleted
-    },
+    remove: ({ accountId, domainId }, id, seen, now) =>
+      store.write(deleteLayout, { accountId, domainId, id, seen, now }),
     async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
       const result = await store.write(saveLayout, {
         layout: {

@@ -35,8 +35,8 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
     },
     find: (owner, reference) => findTemplate(store.read, owner, reference),
     inputOf: templateOfVersion,
-    remove: ({ accountId, domainId }, id, now) =>
-      store.write(deleteTemplate, { accountId, domainId, id, now }),
+    remove: ({ accountId, domainId }, id, seen, now) =>
+      store.write(deleteTemplate, { accountId, domainId, id, seen, now }),
     async save(input, { accountId, domainId, savedBy }, { id, replaces }, now) {
       const result = await store.write(saveTemplate, {
         template: {

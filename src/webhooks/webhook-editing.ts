@@ -3,7 +3,7 @@
 import { newId } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
 import type { EventType } from '../model/event.ts'
-import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
+import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedEnd, readFeedAt } from '../store/events/feed.ts'
@@ -146,8 +146,9 @@ export class WebhookEditing {
     return { webhook, secrets, at: now }
   }
 
-  async change(owner: Owner, id: string, input: WebhookChanges): Promise<OpenedWebhook> {
-    return this.#changeBy(owner, id, (opened) => this.#changesOf(owner, opened, input))
+  /** @param seen `updated_at` of the only version to change; any version if undefined (`changed_meanwhile`) */
+  async change(owner: Owner, id: string, input: WebhookChanges, seen?: number): Promise<OpenedWebhook> {
+    return this.#changeBy(owner, id, (opened) => this.#changesOf(owner, opened, input), seen)
   }
 
   async #changesOf(
@@ -195,9 +196,13 @@ export class WebhookEditing {
     }))
   }
 
-  async remove(owner: Owner, id: string): Promise<void> {
+  /** @param seen `updated_at` of the only version to delete; any version if undefined (`changed_meanwhile`) */
+  async remove(owner: Owner, id: string, seen?: number): Promise<void> {
     const { store, clock } = this.#options
-    if (!(await store.write(deleteWebhook, { ...ownerOf(owner), id, now: clock.now() }))) throw missing()
+    if (await store.write(deleteWebhook, { ...ownerOf(owner), id, seen, now: clock.now() })) return
+    if (seen === undefined) throw missing()
+    await this.find(owner, id)
+    throw changedMeanwhile()
   }
 
   /** Sends a sample event immediately and without retries, and returns the delivery. */
@@ -311,19 +316,21 @@ export class WebhookEditing {
 
   /**
    * Changes a webhook depending on its current state; starts again if the secrets of the webhook were changed
-   * meanwhile.
+   * meanwhile. Throws `changed_meanwhile` for a webhook with another version than `seen`.
    */
   async #changeBy(
     owner: Owner,
     id: string,
     changesOf: (opened: OpenedWebhook) => ChangeWebhook['changes'] | Promise<ChangeWebhook['changes']>,
+    seen?: number,
   ): Promise<OpenedWebhook> {
     const { store, clock } = this.#options
     for (;;) {
       const opened = await this.find(owner, id)
+      if (seen !== undefined && opened.webhook.updated_at !== seen) throw changedMeanwhile()
       const changes = await changesOf(opened)
       const secretsBefore = changes.secrets === undefined ? undefined : opened.webhook.secrets
-      const change = { ...ownerOf(owner), id, changes, secretsBefore, now: clock.now() }
+      const change = { ...ownerOf(owner), id, changes, secretsBefore, seen, now: clock.now() }
       const changed = await store.write(changeWebhook, change)
       if (changed !== undefined) return this.open(changed)
     }

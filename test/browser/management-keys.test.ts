@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { managementKey } from '../support/keys.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { addUser } from '../support/users.ts'
@@ -88,6 +89,79 @@ describe('management keys', () => {
       window.complaints.filter((one) => !one.includes('422')),
       [],
     )
+    await window.close()
+  })
+
+  test('a key loses scopes, and gets another name, networks and an expiry; its entries in the audit log link to it', async () => {
+    const secret = await managementKey(app, { name: 'Reports', scopes: ['stats:read', 'messages:read'] })
+    const window = await DashboardWindow.open(browser, app)
+    const { page } = window
+    await window.goto('/account/keys')
+    await page.getByRole('button', { name: 'Actions for Reports' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit Reports' })
+    assert.deepEqual(
+      [await form.getByRole('checkbox').count(), await form.getByLabel('Networks').inputValue()],
+      [2, ''],
+    )
+    await form.getByLabel('Name').fill('Figures')
+    await form.getByRole('checkbox', { name: 'messages:read' }).uncheck()
+    await form.getByLabel('Networks').fill('office')
+    assert.deepEqual(await window.faults(), [])
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText(/^office: /).waitFor()
+    await form.getByLabel('Networks').fill('127.0.0.0/8')
+    await form.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'In 30 days' }).click()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await window.closed()
+    const rights = await rightsOf(secret)
+    assert.deepEqual(
+      [rights.name, rights.scopes, rights.networks],
+      ['Figures', ['stats:read'], ['127.0.0.0/8']],
+    )
+    const days = (Date.parse(rights.expires_at) - Date.now()) / 86_400_000
+    assert.ok(days > 29 && days <= 30, rights.expires_at)
+    await page.getByRole('row', { name: /Figures/ }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+
+    await window.goto('/account/audit')
+    const entry = page.getByRole('row', { name: /Key changed/ }).first()
+    await window.click(entry.getByRole('link', { name: 'Figures' }))
+    await page.getByRole('row', { name: /Figures/ }).waitFor()
+    await window.close()
+  })
+
+  test('an API key and an SMTP credential are changed on a narrow screen', async () => {
+    const window = await DashboardWindow.open(browser, app, { width: 390, colors: 'dark' })
+    const { page } = window
+    const owner = await Person.loggedIn(app)
+    const { body } = await owner.call('GET', '/api/domains')
+    const at = (part: string) => `/domains/${body.data[0].domain_id}/${part}`
+    await window.goto(at('keys'))
+    await page.getByRole('button', { name: 'Edit Playground' }).click()
+    const key = page.getByRole('dialog', { name: 'Edit Playground' })
+    await key.getByLabel('Name').fill('Narrow')
+    await key.getByRole('checkbox', { name: 'content:read' }).uncheck()
+    assert.deepEqual(await window.faults(), [])
+    await key.getByRole('button', { name: 'Save' }).click()
+    await window.closed()
+    const rights = await rightsOf(app.playground.sending_key)
+    assert.deepEqual([rights.name, rights.scopes.includes('content:read')], ['Narrow', false])
+    assert.ok(rights.scopes.includes('messages:send'))
+    assert.deepEqual(await window.faults(), [])
+
+    await window.goto(at('smtp'))
+    await page.getByRole('button', { name: 'Edit Playground' }).click()
+    const credential = page.getByRole('dialog', { name: 'Edit Playground' })
+    assert.equal(await credential.getByRole('checkbox').count(), 0)
+    await credential.getByLabel('Networks').fill('192.0.2.0/24')
+    await credential.getByRole('button', { name: 'Save' }).click()
+    await window.closed()
+    const { username } = app.playground.smtp
+    const changed = (await owner.call('GET', `/api/smtp-credentials/${username}`)).body
+    assert.deepEqual([changed.name, changed.networks], ['Playground', ['192.0.2.0/24']])
+    assert.deepEqual(await window.faults(), [])
     await window.close()
   })
 

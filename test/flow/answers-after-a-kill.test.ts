@@ -3,19 +3,14 @@
 // thorough: takes 4 CPU seconds to kill a node and to read every list and page
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import { operatorRoutes, routes } from '../../src/api/routes.ts'
-import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { kindOfRoute } from '../support/keys.ts'
 import { MailHost } from '../support/mail-host/mail-host.ts'
 import { answerTo } from '../support/mail-host/script.ts'
-import { MAIN } from '../support/program.ts'
+import { NodeProcess } from '../support/node-process.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { until } from '../support/test-clock.ts'
 
@@ -37,8 +32,7 @@ describe('after a kill', () => {
   let host: MailHost
   let dns: DnsHost
   let storage: TestStorage
-  let node: ChildProcess | undefined
-  let playground: PlaygroundFile
+  let node: NodeProcess
   let cookie: string
   /** Value of each path parameter; the response for an object that does not exist may be 404. */
   const parameters: Record<string, string> = { alias: 'transactional', version: '1' }
@@ -58,6 +52,7 @@ describe('after a kill', () => {
     host = await MailHost.start({ script: answerTo('MESSAGE', { after: 'hang' }) })
     dns = await DnsHost.start({ '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } })
     storage = await testStorage(usualDatabase(), 'playground')
+    node = new NodeProcess({ storage, dns, host, env: { POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
     await start()
     for (let sent = 0; sent < SENT; sent++) {
       const { message_id } = await call('POST', '/v1/messages', {
@@ -82,36 +77,17 @@ describe('after a kill', () => {
     // The destination is paused, so that every message keeps its status after the kill.
     const held = await call('POST', '/v1/operator/queue/pause', { destination: 'receiver.example' })
     assert.equal(held.status, 200, await held.text())
-    await kill()
+    await node.kill()
   })
   after(async () => {
-    await kill()
+    await node.kill()
     await Promise.all([host.stop(), dns.stop()])
     await storage.remove()
   })
 
   async function start(): Promise<void> {
-    // A node that a failed test left running would keep the test run from ending.
-    await kill()
-    node = spawn(process.execPath, [MAIN, 'serve', '--json'], {
-      env: {
-        ...process.env,
-        POSTRIDER_DATA_DIR: storage.dataDir,
-        POSTRIDER_DATABASE_URL: storage.databaseUrl ?? '',
-        POSTRIDER_HTTP_PORT: '0',
-        POSTRIDER_SMTP_PORT: '0',
-        POSTRIDER_HOSTNAME: 'sender.test',
-        POSTRIDER_DNS_SERVERS: dns.server,
-        POSTRIDER_MX_PORT: String(host.port),
-        POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
-        POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN,
-        POSTRIDER_LOG_LEVEL: 'silent',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await once(node.stdout as NodeJS.ReadableStream, 'data')
-    playground = JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8'))
-    const login = await call('POST', '/api/session', playground.dashboard_login)
+    await node.start()
+    const login = await call('POST', '/api/session', node.playground.dashboard_login)
     assert.equal(login.status, 200)
     cookie = login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
     const domains = await call('GET', '/api/domains')
@@ -119,13 +95,8 @@ describe('after a kill', () => {
     parameters.domain_id = data[0]?.domain_id ?? ''
   }
 
-  async function kill(): Promise<void> {
-    if (node === undefined || node.exitCode !== null || node.signalCode !== null) return
-    node.kill('SIGKILL')
-    await once(node, 'exit')
-  }
-
   function call(method: string, path: string, body?: object): Promise<Response> {
+    const { playground } = node
     const key = /^\/v1\/(verif|credits)/.test(path) ? playground.verification_key : playground.sending_key
     const token = path.startsWith('/v1/operator') ? OPERATOR_TOKEN : key
     return fetch(new URL(path, playground.dashboard_url), {
@@ -164,6 +135,6 @@ describe('after a kill', () => {
     const list = (await (await call('GET', '/v1/messages')).json()) as { data: { updated_at: string }[] }
     assert.equal(list.data.length, SENT)
     for (const { updated_at } of list.data) assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 120_000)
-    await kill()
+    await node.kill()
   })
 })

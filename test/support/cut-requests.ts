@@ -86,14 +86,10 @@ const byName = ({ app }: CutWorld): string => app.app.url.replace('127.0.0.1', '
 
 /** Creates a domain with published new DKIM keys; returns the ID of the domain. */
 async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<string> {
-  const publish = (records: readonly { type: string; name: string; value: string }[]): void => {
-    for (const { type, name, value } of records)
-      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
-  }
   const { domain_id, records } = await accepted(owner.call('POST', '/api/domains', { domain }))
-  publish(records)
+  app.dns.publish(records)
   await accepted(owner.call('POST', `/api/domains/${domain_id}/verify`))
-  publish((await accepted(owner.call('POST', `/api/domains/${domain_id}/dkim/rotate`))).records)
+  app.dns.publish((await accepted(owner.call('POST', `/api/domains/${domain_id}/dkim/rotate`))).records)
   return domain_id
 }
 

@@ -33,6 +33,13 @@ export interface DnsRecords {
   readonly ttl?: number
 }
 
+/** A DNS record of a domain as the API shows it. */
+interface ShownRecord {
+  readonly type: string
+  readonly name: string
+  readonly value: string
+}
+
 /** A failure instead of records: `TIMEOUT` sends no response, and `GARBAGE` sends an invalid DNS message. */
 export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
 
@@ -102,6 +109,14 @@ export class DnsHost {
   /** Adds or replaces the records of a name. */
   set(name: string, records: DnsEntry): void {
     this.#zone.set(name.toLowerCase(), records)
+  }
+
+  /** Publishes the TXT and CNAME records of a domain, as the API shows them. */
+  publish(records: readonly ShownRecord[]): void {
+    for (const { type, name, value } of records) {
+      // A TXT record consists of strings of at most 255 bytes (RFC 1035 §3.3.14).
+      this.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
+    }
   }
 
   /** Returns the number of queries for this name; `type` counts only queries of one record type. */

@@ -26,6 +26,14 @@ test('an entry leads to the page of what it is about, where there is one', () =>
   ] as const) {
     assert.equal(targetAddress({ action, target, detail }, domains), address, `${action} ${target}`)
   }
+  for (const [kind, address] of [
+    ['management', '/account/keys'],
+    ['verification', '/verification/keys'],
+    ['sending', undefined],
+  ] as const) {
+    const entry = { action: 'key.rotate', target: id('key'), detail: { kind } }
+    assert.equal(targetAddress(entry, domains), address, kind)
+  }
   const shared = { action: 'message.share', target: id('msg'), detail: { hours: 24 } }
   assert.equal(targetAddress(shared, domains), `/activity?search=${id('msg')}`)
   const elsewhere = { action: 'template.save', target: id('tpl'), detail: { domain: 'gone.example' } }

@@ -22,6 +22,12 @@ const BESIDE: Readonly<Record<string, string>> = {
   inv: '/account/users',
 }
 
+/** Pages of the keys outside the workspaces, by kind of key. */
+const OF_KEYS: Readonly<Record<string, string>> = {
+  management: '/account/keys',
+  verification: '/verification/keys',
+}
+
 /**
  * Returns the name of the changed object: its present name, the name in the details of the entry, or otherwise its
  * ID. Returns undefined for a session, because the ID of a session tells a reader nothing, and for an entry without
@@ -53,6 +59,8 @@ export function targetAddress(
   if (kind === 'dom') return [...domains.values()].includes(target) ? `/domains/${target}/dns` : undefined
   const beside = BESIDE[kind]
   if (beside !== undefined) return beside.endsWith('/') ? `${beside}${target}` : beside
+  const ofKeys = kind === 'key' ? OF_KEYS[String(detail.kind)] : undefined
+  if (ofKeys !== undefined) return ofKeys
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
   // The activity of a message links to the page of the message.

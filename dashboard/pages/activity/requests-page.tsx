@@ -66,7 +66,7 @@ export function Component() {
 }
 
 const OUTCOMES = ['answered', 'refused', 'failed'] as const
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }))
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'SMTP'].map((value) => ({ value, label: value }))
 
 interface FieldsProps {
   readonly filter: Filter
@@ -115,7 +115,9 @@ const Fields = ({ filter, change, keys, names }: FieldsProps) => (
 
 const nameOf = ({ name, last4 }: LoggedKey): string => (name === '' ? `…${last4}` : `${name} (…${last4})`)
 
-const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'waiting' : 'bad')
+/** A refusal of SMTP is the fault of the client, although its code begins with 5. */
+const toneOf = ({ status, method }: Pick<LoggedRequest, 'status' | 'method'>): Tone =>
+  status < 400 ? 'good' : status < 500 || method === 'SMTP' ? 'waiting' : 'bad'
 
 const columns = (
   keys: readonly LoggedKey[],
@@ -204,7 +206,7 @@ function AnswerOf({ request }: { readonly request: LoggedRequest }) {
   return (
     <div className="two-lines one-line-each">
       <Text fz="sm" component="div">
-        <StatusBadge status={String(status)} tone={toneOf(status)} />
+        <StatusBadge status={String(status)} tone={toneOf(request)} />
       </Text>
       {message_id !== null && domain_id !== null && (
         <Anchor component={Link} to={messageAddress({ domain_id, message_id })} fz="sm" title={message_id}>

@@ -2,22 +2,32 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { MyScopes } from '../../../src/api/contract/dashboard-me.ts'
-import type { KeyMade, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
+import type { KeyMade, KeyPatch, KeyView, NewKeyBody } from '../../../src/api/contract/key.ts'
 import type {
   NewSmtpCredentialBody,
   SmtpCredentialMade,
   SmtpCredentialView,
   SmtpListenerView,
 } from '../../../src/api/contract/smtp-credential.ts'
-import { get, type Page, path, post, remove } from '../../client.ts'
+import { get, type Page, patch, path, post, remove } from '../../client.ts'
 
 export type { KeyMade, SmtpCredentialMade }
 
 /** An API key or an SMTP credential; the ID of an SMTP credential is its user name. */
 export type Credential = Pick<
   SmtpCredentialView,
-  'name' | 'last4' | 'rate' | 'created_at' | 'last_used_at' | 'expires_at' | 'revoked_at'
-> & { readonly id: string }
+  'name' | 'last4' | 'rate' | 'networks' | 'created_at' | 'last_used_at' | 'expires_at' | 'revoked_at'
+> & {
+  readonly id: string
+  /** Scopes of an API key. */
+  readonly scopes?: readonly Scope[]
+}
+
+/** Properties of a key or a credential that the user may change. */
+export type EditedCredential = Pick<Credential, 'id' | 'name' | 'networks' | 'expires_at' | 'scopes'>
+
+/** Changes of a key or a credential; omitted fields stay. */
+export type CredentialChanges = Pick<KeyPatch, 'name' | 'scopes' | 'networks' | 'expires_at'>
 
 /** Place of the credentials of one kind in the API. */
 export interface Place {
@@ -123,5 +133,11 @@ export const credentialsQuery = (place: Place) =>
 
 export const createCredential = <Made>({ url, fields }: Place, body: NewCredentialFields): Promise<Made> =>
   post(url, { ...fields, ...body })
+
+export const changeCredential = (
+  { url }: Place,
+  id: string,
+  changes: CredentialChanges,
+): Promise<KeyView | SmtpCredentialView> => patch(url + path`/${id}`, changes)
 
 export const revokeCredential = ({ url }: Place, id: string): Promise<void> => remove(url + path`/${id}`)

@@ -1,6 +1,6 @@
-// Table of keys or credentials of one kind, with the time of the last use and a button that revokes a credential.
+// Table of keys or credentials of one kind, with the time of the last use, and buttons that change and revoke a credential.
 
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
@@ -13,6 +13,7 @@ import { useMay } from '../../session.ts'
 import { keys as words } from '../../texts/en/keys.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { type Credential, credentialsQuery, type Place, revokeCredential } from './calls.ts'
+import { EditKey } from './edit-key.tsx'
 
 interface CredentialTableProps {
   readonly place: Place
@@ -25,6 +26,7 @@ interface CredentialTableProps {
 export function CredentialTable({ place, label, mark, empty }: CredentialTableProps) {
   const query = useQuery(credentialsQuery(place))
   const may = useMay('developer')
+  const [editing, setEditing] = useState<Credential>()
   const [revoking, setRevoking] = useState<Credential>()
   return (
     <>
@@ -33,10 +35,11 @@ export function CredentialTable({ place, label, mark, empty }: CredentialTablePr
           label={label}
           query={query}
           keyOf={({ id }) => id}
-          columns={[...columns(mark), ...(may ? [revokeColumn(setRevoking)] : [])]}
+          columns={[...columns(mark), ...(may ? [actColumn(setEditing, setRevoking)] : [])]}
           empty={empty}
         />
       </Card>
+      <EditKey place={place} value={editing} onClose={() => setEditing(undefined)} />
       <RevokeCredential place={place} value={revoking} onClose={() => setRevoking(undefined)} />
     </>
   )
@@ -66,19 +69,31 @@ const columns = (mark: CredentialTableProps['mark']): readonly Column<Credential
   { title: words.created, from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
-const revokeColumn = (choose: (credential: Credential) => void): Column<Credential> => ({
+type Choose = (credential: Credential) => void
+
+const actColumn = (edit: Choose, revoke: Choose): Column<Credential> => ({
   title: '',
   number: true,
   cell: (credential) =>
     credential.revoked_at === null && (
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        onClick={() => choose(credential)}
-        aria-label={fill(words.revokeOne, { name: credential.name })}
-      >
-        {words.revoke}
-      </Button>
+      <Group gap={4} justify="flex-end">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => edit(credential)}
+          aria-label={fill(words.editOne, { name: credential.name })}
+        >
+          {words.edit}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => revoke(credential)}
+          aria-label={fill(words.revokeOne, { name: credential.name })}
+        >
+          {words.revoke}
+        </Button>
+      </Group>
     ),
 })
 

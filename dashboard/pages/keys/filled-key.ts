@@ -57,7 +57,7 @@ export function messagesAt(
 }
 
 /** Returns the networks in a text with one network on a line. */
-const linesOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((line) => line !== '')
+export const linesOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((line) => line !== '')
 
 /** Returns the scopes of the set or the single scopes. */
 export const scopesOf = ({ set, scopes }: Filled, given: GivenScopes): readonly Scope[] =>

@@ -25,6 +25,7 @@ import {
   scopesQuery,
 } from './calls.ts'
 import { CredentialState, RevokeCredential } from './credential-table.tsx'
+import { EditKey } from './edit-key.tsx'
 import { NewManagementKey } from './new-management-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { scopesInWords } from './scope-names.ts'
@@ -32,6 +33,7 @@ import { scopesInWords } from './scope-names.ts'
 export function Component() {
   const may = useMay('developer')
   const [making, { open, close }] = useDisclosure()
+  const [editing, setEditing] = useState<ManagementKey>()
   const [rotating, setRotating] = useState<ManagementKey>()
   const [revoking, setRevoking] = useState<ManagementKey>()
   const query = useQuery(managementKeysQuery(useCursor()))
@@ -45,7 +47,10 @@ export function Component() {
   const acts: Column<ManagementKey> = {
     title: '',
     number: true,
-    cell: (key) => key.revoked_at === null && <Acts value={key} rotate={setRotating} revoke={setRevoking} />,
+    cell: (key) =>
+      key.revoked_at === null && (
+        <Acts value={key} edit={setEditing} rotate={setRotating} revoke={setRevoking} />
+      ),
   }
   return (
     <Page title={words.title} intro={words.intro} actions={create}>
@@ -64,6 +69,7 @@ export function Component() {
         />
       </Card>
       <NewManagementKey opened={making} onClose={close} />
+      <EditKey place={MANAGEMENT_KEYS} value={editing} onClose={() => setEditing(undefined)} />
       <RotateKey value={rotating} onClose={() => setRotating(undefined)} />
       <RevokeCredential place={MANAGEMENT_KEYS} value={revoking} onClose={() => setRevoking(undefined)} />
     </Page>
@@ -166,11 +172,12 @@ function inShort(list: readonly string[] | null, every: string, none: string): s
 
 interface ActsProps {
   readonly value: ManagementKey
+  readonly edit: (key: ManagementKey) => void
   readonly rotate: (key: ManagementKey) => void
   readonly revoke: (key: ManagementKey) => void
 }
 
-function Acts({ value, rotate, revoke }: ActsProps) {
+function Acts({ value, edit, rotate, revoke }: ActsProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -179,6 +186,7 @@ function Acts({ value, rotate, revoke }: ActsProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item onClick={() => edit(value)}>{keys.edit}</Menu.Item>
         <Menu.Item onClick={() => rotate(value)}>{words.rotate}</Menu.Item>
         <Menu.Item color="red" c="var(--mantine-color-error)" onClick={() => revoke(value)}>
           {keys.revoke}

@@ -10,6 +10,13 @@ export const keys: Translation<typeof import('../en/keys.ts').keys> = {
   rateLimit: 'Ratenbegrenzung',
   defaultRate: 'Standard',
   created: 'Angelegt',
+  edit: 'Bearbeiten',
+  save: 'Speichern',
+  editOne: '{name} bearbeiten',
+  saved: '{name} ist gespeichert.',
+  unchanged: 'Unverändert',
+  scopesHint:
+    'Ein Schlüssel kann Rechte nur verlieren. Legen Sie für weitere Rechte einen anderen Schlüssel an.',
   revoke: 'Widerrufen',
   revokeOne: '{name} widerrufen',
   revokeQuestion: '{name} widerrufen?',

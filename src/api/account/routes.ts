@@ -4,11 +4,13 @@ import { formProblems, requireName } from '../../access/accounts.ts'
 import { describeAuditAction } from '../../access/audit.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { changedMeanwhile } from '../../model/problem.ts'
 import { renameAccount } from '../../store/access/accounts.ts'
 import type { Store } from '../../store/database/store.ts'
-import { versionOfAccount } from '../accounts/view.ts'
+import { presentAccount, versionOfAccount } from '../accounts/view.ts'
 import { callerOf } from '../caller.ts'
 import { AccountPatch, AccountView, UsageQuery, UsageView } from '../contract/account.ts'
+import { seenBy } from '../if-match.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { usageView } from './usage.ts'
 import { type AccountShowing, accountView } from './view.ts'
@@ -51,14 +53,16 @@ const changeAccount = (services: AccountServices) =>
     scope: 'account:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'account.rename',
-    versioned: (request) => accountView(services, callerOf(request).accountId),
+    versioned: (request) => presentAccount(services.read, callerOf(request).accountId, services.clock.now()),
     versionOf: versionOfAccount,
     check: (_, fields) => formProblems(fields),
     async handler(request) {
       const { accountId: id, accountName: before, name: by } = callerOf(request)
       const name = requireName(request.body.name.trim())
       describeAuditAction({ detail: { from: before, to: name } })
-      await services.store.write(renameAccount, { id, name, now: services.clock.now() })
+      const seen = seenBy<number>(request)
+      const renamed = await services.store.write(renameAccount, { id, name, seen, now: services.clock.now() })
+      if (!renamed && seen !== undefined) throw changedMeanwhile()
       services.notices?.tellOwners({
         accountId: id,
         by,

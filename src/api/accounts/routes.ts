@@ -11,7 +11,7 @@ import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { changedAllowance, NO_ALLOWANCE } from '../../model/allowance.ts'
 import { requireConfirmed } from '../../model/confirmation.ts'
-import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
+import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { deleteAccount } from '../../store/access/account-removal.ts'
 import { type Account, changeAccount, pageOfAccounts } from '../../store/access/accounts.ts'
 import { operatingAccountId } from '../../store/access/operating-account.ts'
@@ -33,10 +33,11 @@ import {
   OperatedAccount,
 } from '../contract/accounts.ts'
 import { ConfirmQuery } from '../contract/common.ts'
+import { seenBy } from '../if-match.ts'
 import { invitedView } from '../invitations/view.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { defineRoute, paramsOf, type Route } from '../route.ts'
 import { mintKey } from './mint-key.ts'
-import { accountById, noSuchAccount, operatedAccount, versionOfAccount } from './view.ts'
+import { accountById, noSuchAccount, operatedAccount, presentAccount, versionOfAccount } from './view.ts'
 
 const tags = ['Accounts']
 const params = AccountParams
@@ -200,11 +201,7 @@ const change = ({ store, clock }: OperatedAccounts) =>
     scope: 'accounts:write',
     body,
     audit: 'account.change',
-    versioned: async (request) =>
-      operatedAccount(
-        await accountById(store.read, (request.params as { account_id: string }).account_id),
-        clock.now(),
-      ),
+    versioned: (request) => presentAccount(store.read, paramsOf(request).account_id ?? '', clock.now()),
     versionOf: versionOfAccount,
     check: (_, { name }) => formProblems(name === undefined ? {} : { name }),
     async handler(request) {
@@ -220,9 +217,10 @@ const change = ({ store, clock }: OperatedAccounts) =>
       const account =
         Object.keys(changes).length === 0
           ? await accountById(store.read, id)
-          : await store.write(changeAccount, { id, changes, now: clock.now() })
+          : await store.write(changeAccount, { id, changes, seen: seenBy<number>(request), now: clock.now() })
       if (account === undefined) throw noSuchAccount()
-      if (account === 'taken') throw externalIdTaken(changes.external_id ?? null)
+      if (account === 'other_version') throw changedMeanwhile()
+      if (account === 'taken') throw await externalIdTaken(store.read, changes.external_id ?? '')
       if (account === 'no_amount') throw invalidFields([amountRequired])
       return operatedAccount(account, clock.now())
     },
@@ -245,19 +243,16 @@ const remove = ({ store, clock }: OperatedAccounts) =>
     refusals: ['not_found', 'conflict', 'validation_failed'],
     scope: 'accounts:write',
     audit: 'account.delete',
-    versioned: async (request) =>
-      operatedAccount(
-        await accountById(store.read, (request.params as { account_id: string }).account_id),
-        clock.now(),
-      ),
+    versioned: (request) => presentAccount(store.read, paramsOf(request).account_id ?? '', clock.now()),
     versionOf: versionOfAccount,
     async handler(request, reply) {
       const { id, name } = await accountById(store.read, request.params.account_id)
       requireConfirmed(request.query.confirm, 'account', [name])
       describeAuditAction({ detail: { name } })
       const now = clock.now()
-      const deleted = await store.write(deleteAccount, { id, now })
+      const deleted = await store.write(deleteAccount, { id, seen: seenBy<number>(request), now })
       if (deleted.kind === 'not_found') throw noSuchAccount()
+      if (deleted.kind === 'other_version') throw changedMeanwhile()
       if (deleted.kind === 'operating') {
         throw new Problem('conflict', 'This account operates the installation; it cannot be deleted.')
       }

@@ -3,9 +3,10 @@
 import { formatTime } from '../../lib/rfc3339.ts'
 import { allowanceLeft, givenAllowance, renewalOf } from '../../model/allowance.ts'
 import { Problem } from '../../model/problem.ts'
-import { type Account, findAccount } from '../../store/access/accounts.ts'
+import { type Account, findAccount, versionOf } from '../../store/access/accounts.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { OperatedAccount } from '../contract/accounts.ts'
+import type { Present } from '../route.ts'
 
 export const operatedAccount = (account: Account, now: number): OperatedAccount => ({
   account_id: account.id,
@@ -29,6 +30,12 @@ export async function accountById(read: Read, id: string): Promise<Account> {
   const account = id.includes('\0') ? undefined : await reading(findAccount(read, id))
   if (account === undefined) throw noSuchAccount()
   return account
+}
+
+/** Returns an account with its version for `If-Match`. Throws `not_found`. */
+export async function presentAccount(read: Read, id: string, now: number): Promise<Present> {
+  const account = await accountById(read, id)
+  return { shown: operatedAccount(account, now), seen: versionOf(account) }
 }
 
 export const noSuchAccount = (): Problem => new Problem('not_found', 'There is no such account.')

@@ -30,6 +30,15 @@ export const PageQuery = {
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page' })),
 }
 
+/** Query of a list of objects with names. */
+export const NamedPageQuery = Type.Object(
+  {
+    ...PageQuery,
+    name: Type.Optional(Type.String({ maxLength: 300, description: 'The whole name of the object' })),
+  },
+  closed,
+)
+
 /** Schema options of a query with parameters such as `metadata.order_id`, one for each wanted value of the metadata. */
 export const withMetadata = {
   additionalProperties: false,
@@ -82,7 +91,13 @@ export const ProblemDocument = Type.Object(
     ),
     existing: Type.Optional(
       Type.Object(
-        { domain_id: Type.Optional(Type.String()) },
+        {
+          domain_id: Type.Optional(Type.String()),
+          account_id: Type.Optional(Type.String()),
+          template_id: Type.Optional(Type.String()),
+          layout_id: Type.Optional(Type.String()),
+          alias: Type.Optional(Type.String()),
+        },
         { description: 'The object of the account with which the request conflicts' },
       ),
     ),

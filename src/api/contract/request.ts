@@ -8,11 +8,13 @@ export const RequestQuery = Type.Object(
     ...PageQuery,
     key_id: Type.Optional(Type.String({ maxLength: 100 })),
     domain_id: Type.Optional(Type.String({ maxLength: 100 })),
-    method: Type.Optional(Type.String({ maxLength: 20, description: 'HTTP method such as `POST`' })),
+    method: Type.Optional(
+      Type.String({ maxLength: 20, description: 'HTTP method such as `POST`, or `SMTP`' }),
+    ),
     path: Type.Optional(Type.String({ maxLength: 400, description: 'Path or its beginning' })),
     outcome: Type.Optional(
       Type.Enum(['answered', 'refused', 'failed'], {
-        description: 'Class of the status: below 400, 4xx, or 5xx',
+        description: 'Class of the status: below 400, 4xx, or 5xx; refusals of SMTP are `refused`',
       }),
     ),
     code: Type.Optional(Type.String({ maxLength: 100, description: 'Code of the problem document' })),
@@ -27,10 +29,15 @@ export const RequestView = Type.Object({
   at: Timestamp,
   key_id: Type.String(),
   domain_id: Type.Union([Type.String(), Type.Null()]),
-  method: Type.String(),
-  path: Type.String({ description: 'Path without the query; `:name` replaces names that may be addresses' }),
-  status: Type.Integer(),
-  code: Type.Union([Type.String(), Type.Null()], { description: 'Code of the problem document' }),
+  method: Type.String({ description: 'HTTP method, or `SMTP` for a refused recipient or message' }),
+  path: Type.String({
+    description:
+      'Path without the query; `:name` replaces names that may be addresses. For SMTP: the refused command, `MAIL`, `RCPT` or `DATA`',
+  }),
+  status: Type.Integer({ description: 'HTTP status, or the reply code of SMTP' }),
+  code: Type.Union([Type.String(), Type.Null()], {
+    description: 'Code of the problem document; for SMTP also the enhanced status code, such as `5.1.3`',
+  }),
   problems: Type.Array(Type.Object({ path: Type.String(), code: Type.String() }), {
     description:
       'Problems of the fields, at most ten, without values; `…` in a path replaces a name that the client chose',

@@ -42,11 +42,7 @@ describe('domains by keys', () => {
     body.errors.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`)
   const add = (fields: object = {}, name = `k${++count}.example`): Promise<Answer['body']> =>
     ok(call('POST', '/v1/domains', { domain: name, ...fields }), 201)
-  const publish = (records: readonly DomainRecordView[]): void => {
-    for (const { type, name, value } of records) {
-      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
-    }
-  }
+  const publish = (records: readonly DomainRecordView[]): void => app.dns.publish(records)
 
   /** Returns a response without IDs, times and keys. */
   const bare = (body: unknown): string =>

@@ -32,11 +32,7 @@ describe('the domains of a user', () => {
     return body
   }
 
-  const publish = (records: readonly DomainRecordView[]): void => {
-    for (const { type, name, value } of records) {
-      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
-    }
-  }
+  const publish = (records: readonly DomainRecordView[]): void => app.dns.publish(records)
 
   const act = (domain: DomainView, path: string): Promise<Answer> =>
     owner.call('POST', `/api/domains/${domain.domain_id}/${path}`)

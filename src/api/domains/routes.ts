@@ -21,7 +21,7 @@ import {
   NewDomainBody,
 } from '../contract/domain.ts'
 import { domainOf } from '../domain-of-request.ts'
-import { isConditional } from '../if-match.ts'
+import { seenBy } from '../if-match.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { dnsRoutes } from './dns-routes.ts'
 import { type DomainRouteServices, shownWithRecords } from './shown.ts'
@@ -143,9 +143,10 @@ const presentDomain =
     return shownWithRecords(services, request, { domain, records })
   }
 
-/** Returns the version on which a change under `If-Match` depends, so that the commit compares it again. */
-const versionOf = (request: FastifyRequest): { readonly seen: Domain | undefined } => ({
-  seen: isConditional(request) ? domainOf(request) : undefined,
+/** Returns a function that returns the domain in the path with its version for `If-Match`. */
+const versionedDomain = (services: DomainRouteServices) => async (request: FastifyRequest) => ({
+  shown: await presentDomain(services)(request),
+  seen: domainOf(request),
 })
 
 const changeRoute = (services: DomainRouteServices) =>
@@ -164,12 +165,12 @@ const changeRoute = (services: DomainRouteServices) =>
     },
     refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
     scope: 'domains:write',
-    versioned: presentDomain(services),
+    versioned: versionedDomain(services),
     body,
     audit: 'domain.change',
     check: (request, fields) => services.domains.changeProblems(domainOf(request), fields),
     async handler(request) {
-      const changes = { ...request.body, ...versionOf(request) }
+      const changes = { ...request.body, seen: seenBy<Domain>(request) }
       return shownWithRecords(services, request, await services.domains.change(domainOf(request), changes))
     },
   })
@@ -190,12 +191,12 @@ const deleteRoute = (services: DomainRouteServices) =>
     },
     refusals: ['not_found'],
     scope: 'domains:write',
-    versioned: presentDomain(services),
+    versioned: versionedDomain(services),
     audit: 'domain.delete',
     async handler(request, reply) {
       const domain = domainOf(request)
       requireConfirmed(request.query.confirm, 'domain', [domain.name, domainToUnicode(domain.name)])
-      await services.domains.delete(domain, versionOf(request))
+      await services.domains.delete(domain, { seen: seenBy<Domain>(request) })
       return reply.code(204).send()
     },
   })

@@ -22,7 +22,7 @@ describe('an explanation', () => {
   let tenant: Tenant
   let operations: ReadonlySet<string>
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard,smtp' } })
     tenant = await createTenant(app.store)
     const { paths } = (await app.call('GET', '/v1/openapi.json')).body
     const all = Object.values<Record<string, { operationId: string }>>(paths).flatMap((one) =>
@@ -118,6 +118,124 @@ describe('an explanation', () => {
       [body.next_step.operation, body.next_step.args],
       ['account.deleteSuppression', { email: scene.email }],
     )
+  })
+
+  /** Asks about mail that was refused at the door, and returns the values of the refusal. */
+  async function refusalTo(scene: Scene, what: string): Promise<Answer['body']> {
+    const body = assertOk(await scene.ask(), what)
+    assert.deepEqual([body.verdict, factsOf(body)[0]], ['refused_at_the_door', 'request_refused'], what)
+    const { request_log_id: _, ...values } = body.because[0].values
+    return { ...values, step: body.next_step?.code ?? null }
+  }
+
+  test('knows the recipients that SMTP refused, and the refused command', async () => {
+    const { name } = tenant.domain
+    const dialogs: readonly [what: string, (scene: Scene) => Promise<string>, expected: object][] = [
+      [
+        'a recipient with a parameter',
+        async (scene) => {
+          const client = await scene.smtp()
+          await client.ask(`MAIL FROM:<a@${name}>`)
+          return client.ask(`RCPT TO:<${scene.email}> NOTIFY=NEVER`)
+        },
+        { status: '555', code: '5.5.4', request: 'SMTP RCPT', step: 'correct_request' },
+      ],
+      [
+        'a sender of another domain, with pipelining',
+        async (scene) => {
+          const client = await scene.smtp()
+          client.send(`MAIL FROM:<a@foreign.example>\r\nRCPT TO:<${scene.email}>\r\n`)
+          const refusal = await client.reply()
+          assert.match(await client.reply(), /^503 /)
+          return refusal
+        },
+        { status: '550', code: 'domain_not_permitted', request: 'SMTP MAIL', step: 'correct_request' },
+      ],
+      [
+        'a message from another domain',
+        async (scene) => {
+          const client = await scene.smtp()
+          return client.deliver(`a@${name}`, [scene.email], 'From: a@foreign.example\r\n\r\nText')
+        },
+        { status: '550', code: '5.7.1', request: 'SMTP DATA', step: 'correct_request' },
+      ],
+      [
+        'a message with a wrong field, to several recipients',
+        async (scene) => {
+          const client = await scene.smtp()
+          const message = `From: a@${name}\r\nSubject: S\r\nX-Metadata: ${'x'.repeat(2_000)}\r\nX-Stream: none\r\n\r\nText`
+          return client.deliver(`a@${name}`, ['first@elsewhere.example', scene.email.toUpperCase()], message)
+        },
+        { request: 'SMTP DATA', step: 'correct_request' },
+      ],
+    ]
+    for (const [what, dialog, expected] of dialogs) {
+      const scene = sceneOf()
+      assert.match(await scene.refusing(() => dialog(scene)), /^[45]\d\d /, what)
+      assert.partialDeepStrictEqual(await refusalTo(scene, what), expected, what)
+    }
+  })
+
+  test('keeps no recipient that SMTP accepted, and shows a refusal to its own domain and account only', async () => {
+    const { name } = tenant.domain
+    const [taken, refused] = [sceneOf(), sceneOf()]
+    const client = await taken.smtp()
+    await taken.refusing(async () => {
+      await client.ask(`MAIL FROM:<a@${name}>`)
+      await client.ask(`RCPT TO:<${taken.email}>`)
+      assert.match(await client.ask(`RCPT TO:<${refused.email}> ORCPT=x`), /^555 /)
+      await client.ask('DATA')
+      assert.match(await client.ask(`From: a@${name}\r\nSubject: S\r\n\r\nText\r\n.`), /^250 /)
+    })
+    assert.equal(assertOk(await taken.ask()).verdict, 'waiting')
+    assert.equal(assertOk(await refused.ask()).verdict, 'refused_at_the_door')
+    const stranger = await createTenant(app.store)
+    assert.equal(assertOk(await refused.ask({}, stranger.sendingKey)).verdict, 'never_asked')
+    const log = await app.store.read
+      .selectFrom('request_log')
+      .selectAll()
+      .where('method', '=', 'SMTP')
+      .execute()
+    assert.ok(log.length > 0 && log.every(({ key_id }) => key_id === tenant.smtp.username))
+    assert.doesNotMatch(JSON.stringify(log), /@|person/)
+    const manager = await managementKey(app, { accountId: tenant.account.id })
+    for (const [outcome, count] of [
+      ['refused', log.length],
+      ['failed', 0],
+      ['answered', 0],
+    ] as const) {
+      const { body } = await refused.call(
+        'GET',
+        `/v1/requests?method=SMTP&outcome=${outcome}`,
+        undefined,
+        manager,
+      )
+      assert.equal(body.data.length, count, outcome)
+    }
+  })
+
+  test('knows the refused messages of accepted batches', async () => {
+    const [taken, without, foreign] = [sceneOf(), sceneOf(), sceneOf()]
+    const requests = [
+      taken.request(),
+      without.request({ subject: undefined }),
+      foreign.request({ from: 'a@foreign.example' }),
+    ]
+    const { status, body } = await taken.refusing(() => taken.call('POST', '/v1/messages/batch', requests))
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.data.map(({ error }: { error?: { code: string } }) => error?.code),
+      [undefined, 'validation_failed', 'domain_not_permitted'],
+    )
+    assert.equal(assertOk(await taken.ask()).verdict, 'waiting')
+    const refusal = { status: '422', code: 'validation_failed', request: 'POST /v1/messages/batch' }
+    assert.deepEqual(await refusalTo(without, 'no subject'), {
+      ...refusal,
+      ...{ fields: 'subject required', step: 'correct_request' },
+    })
+    assert.partialDeepStrictEqual(await refusalTo(foreign, 'a foreign sender'), {
+      ...{ status: '403', code: 'domain_not_permitted' },
+    })
   })
 
   test('quotes dialogs only for a key that may read contents', async () => {

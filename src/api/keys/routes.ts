@@ -222,7 +222,7 @@ const changeRoute = (services: KeyServices) =>
         problems.push(...(await beyondChangedKey(store.read, request, key, { properties, domainIds })))
       }
       if (problems.length > 0) throw invalidFields(problems)
-      describeAuditAction({ detail: { name: key.name, fields: Object.keys(request.body) } })
+      await describeKey(services, key, { fields: Object.keys(request.body) })
       const { account_id: accountId, id } = key
       await changeKey(services, {
         ...{ ...properties, accountId, id, judged: judgedRights(key) },
@@ -273,7 +273,7 @@ const rotateRoute = (services: KeyServices) =>
       const { ms, problems } = overlapOf(request.body.overlap)
       if (problems.length === 0) problems.push(...(await beyondHeldKey(services.store.read, request, key)))
       if (problems.length > 0) throw invalidFields(problems)
-      describeAuditAction({ detail: { name: key.name, overlap: request.body.overlap ?? USUAL_OVERLAP } })
+      await describeKey(services, key, { overlap: request.body.overlap ?? USUAL_OVERLAP })
       const secret = await rotateKey(services, key, ms, judgedRights(key))
       return { ...(await viewOf(services, await findVisible(services, request, key.id))), key: secret }
     },
@@ -298,13 +298,17 @@ const revokeRoute = (services: KeyServices) =>
       const { store, clock } = services
       const key = await findVisible(services, request, request.params.key_id)
       if (key.kind === 'management') requireUser(request, 'revoke a management key')
-      describeAuditAction({
-        detail: { name: key.name, ...(await domainDetail(services, key.account_id, idsOf(key))) },
-      })
+      await describeKey(services, key)
       await store.write(revokeKey, { accountId: key.account_id, id: key.id, now: clock.now() })
       return reply.code(204).send()
     },
   })
+
+/** Adds the name, the kind and the domain of a key to the entry of the audit log. */
+async function describeKey(services: KeyServices, key: Key, more: object = {}): Promise<void> {
+  const where = await domainDetail(services, key.account_id, idsOf(key))
+  describeAuditAction({ detail: { name: key.name, kind: key.kind, ...where, ...more } })
+}
 
 const idsOf = ({ domain_id }: Key): readonly string[] => (domain_id === null ? [] : [domain_id])
 

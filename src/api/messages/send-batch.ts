@@ -17,6 +17,7 @@ import { callerOf } from '../caller.ts'
 import { BatchAnswer, SendBody } from '../contract/message.ts'
 import { senderFrom } from '../domain-of-request.ts'
 import { isGone } from '../read-turns.ts'
+import { noteRefused } from '../request-log.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
@@ -55,6 +56,12 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
         isGone: () => isGone(request),
         traceCaller: callerOfTrace(request.headers.traceparent),
       })
+      noteRefused(
+        request,
+        answers.flatMap((answer, index) =>
+          'code' in answer ? [{ body: bodies[index], refusal: answer }] : [],
+        ),
+      )
       const shown = (answer: Submitted | Refused): object =>
         'code' in answer ? { error: errorDocument(answer, request.id) } : answer
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify)

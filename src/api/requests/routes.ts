@@ -31,7 +31,7 @@ export const listOfRequests = ({ read }: { readonly read: Read }) =>
       tags: ['Account'],
       summary: 'List the request log',
       description:
-        'Requests of the keys of the account, newest first, including refused requests. A key of some domains lists the requests in these domains.',
+        'Requests of the keys of the account, newest first, including refused requests, and the refusals of SMTP credentials by SMTP. A key of some domains lists the requests in these domains.',
       querystring: RequestQuery,
       response: { 200: RequestListView },
     },

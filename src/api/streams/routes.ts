@@ -8,9 +8,10 @@ import { formatTime } from '../../lib/rfc3339.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
 import type { Sender } from '../../submission/authorize.ts'
 import { senderOfRequest } from '../caller.ts'
-import { PageQuery } from '../contract/common.ts'
+import { NamedPageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
 import { sendersOf, shownDomain } from '../domain-of-request.ts'
+import { seenBy } from '../if-match.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
 
 const tags = ['Streams']
@@ -49,9 +50,14 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   updated_at: formatTime(stream.updated_at),
 })
 
-/** Returns the stream in the path as GET shows it. */
-const presentStream = (editing: StreamEditing) => async (request: FastifyRequest) =>
-  streamView(await editing.find(senderOfRequest(request), paramsOf(request).alias ?? ''))
+/** Returns a function that returns the stream in the path with its version for `If-Match`. */
+const presentStream = (editing: StreamEditing) => async (request: FastifyRequest) => {
+  const found = await editing.find(senderOfRequest(request), paramsOf(request).alias ?? '')
+  return { shown: streamView(found), seen: found.stream.updated_at }
+}
+
+/** Returns what the version of a stream consists of; a message, which reduces the allowance, changes no version. */
+const versionOf = (stream: object): object => ({ ...stream, sending_allowance: undefined })
 
 const listStreams = (editing: StreamEditing) =>
   defineRoute({
@@ -61,14 +67,14 @@ const listStreams = (editing: StreamEditing) =>
       tags,
       summary: 'List streams',
       description: 'Returns all streams, including archived streams.',
-      querystring: Type.Object(PageQuery, { additionalProperties: false }),
+      querystring: NamedPageQuery,
       response: { 200: StreamList },
     },
     refusals: ['malformed_request', 'validation_failed'],
     scope: 'streams:read',
     domains: 'all',
     async handler(request) {
-      const { limit = 50, cursor } = request.query
+      const { limit = 50, cursor, name } = request.query
       const owners = sendersOf(request)
       // Aliases are unique in a domain, so the cursor of a list over several domains begins with the domain.
       const cursorOf = ({ domainId }: Sender, { stream }: StreamWithAddresses): string =>
@@ -81,7 +87,9 @@ const listStreams = (editing: StreamEditing) =>
         // The list of all streams of a domain fits on one page, and is cut off here for a smaller page.
         for (const one of await editing.list(owner)) {
           const at = cursorOf(owner, one)
-          if (isAfter) found.push({ view: { ...streamView(one), ...shownDomain(request, owner) }, at })
+          const isWanted = name === undefined || one.stream.name === name
+          if (isAfter && isWanted)
+            found.push({ view: { ...streamView(one), ...shownDomain(request, owner) }, at })
           isAfter ||= at === cursor
         }
       }
@@ -121,6 +129,7 @@ const showStream = (editing: StreamEditing) =>
     scope: 'streams:read',
     domains: 'one',
     versioned: true,
+    versionOf,
     async handler(request) {
       return streamView(await editing.find(senderOfRequest(request), request.params.alias))
     },
@@ -145,13 +154,15 @@ const changeStream = (editing: StreamEditing) =>
     scope: 'streams:write',
     domains: 'one',
     versioned: presentStream(editing),
+    versionOf,
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'stream.change',
     check: (request, fields) =>
       editing.problemsOfChange(senderOfRequest(request), request.params.alias, fields),
     async handler(request) {
-      const changes = request.body
-      return streamView(await editing.change(senderOfRequest(request), request.params.alias, changes))
+      const { alias } = request.params
+      const seen = seenBy<number>(request)
+      return streamView(await editing.change(senderOfRequest(request), alias, request.body, seen))
     },
   })
 
@@ -171,9 +182,11 @@ const removeStream = (editing: StreamEditing) =>
     scope: 'streams:write',
     domains: 'one',
     versioned: presentStream(editing),
+    versionOf,
     audit: 'stream.delete',
     async handler(request, reply) {
-      const archived = await editing.remove(senderOfRequest(request), request.params.alias)
+      const seen = seenBy<number>(request)
+      const archived = await editing.remove(senderOfRequest(request), request.params.alias, seen)
       return archived === undefined ? reply.code(204).send() : streamView(archived)
     },
   })

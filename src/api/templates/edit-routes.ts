@@ -8,17 +8,29 @@ import type { IdPrefix } from '../../lib/ids.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
-import { listVersions, type TemplateVersion } from '../../store/workspace/template-versions.ts'
-import type { Editing, Editor } from '../../templates/editing.ts'
+import {
+  listVersions,
+  type NamedPage,
+  type TemplateVersion,
+} from '../../store/workspace/template-versions.ts'
+import type { Aliased, Editing, Editor } from '../../templates/editing.ts'
 import { senderOfRequest } from '../caller.ts'
-import { PageQuery } from '../contract/common.ts'
+import { NamedPageQuery, PageQuery } from '../contract/common.ts'
 import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
 import { listById, pageOfDomains } from '../domain-pages.ts'
-import { defineRoute, paramsOf, type Route } from '../route.ts'
+import { seenBy } from '../if-match.ts'
+import { defineRoute, type Present, paramsOf, type Route } from '../route.ts'
 import { versionSummary } from './view.ts'
 
+/** A stored template or layout. */
+interface EditedRow {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+}
+
 /** Properties in which the endpoints of templates and layouts differ. */
-export interface EditedNoun<Stored extends { readonly id: string; readonly name: string }, Input> {
+export interface EditedNoun<Stored extends EditedRow, Input extends Aliased> {
   readonly word: 'template' | 'layout'
   readonly prefix: IdPrefix
   readonly editing: Editing<Stored, Input>
@@ -26,7 +38,7 @@ export interface EditedNoun<Stored extends { readonly id: string; readonly name:
   readonly shape: TSchema
   readonly listShape: TSchema
   readonly versionShape: TSchema
-  list(owner: Owner, limit: number, cursor: string | undefined): Promise<Stored[]>
+  list(owner: Owner, page: NamedPage): Promise<Stored[]>
   view(stored: Stored): object
   summary(stored: Stored): object
   versionView(version: TemplateVersion): object
@@ -43,14 +55,14 @@ const refusals = [
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
 
 /** Returns all endpoints of templates, or all endpoints of layouts. */
-export function editRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
+export function editRoutes<Stored extends EditedRow, Input extends Aliased>(
   read: Read,
   noun: EditedNoun<Stored, Input>,
 ): Route[] {
   return [...documentRoutes(noun), ...versionRoutes(read, noun)]
 }
 
-function documentRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
+function documentRoutes<Stored extends EditedRow, Input extends Aliased>(
   noun: EditedNoun<Stored, Input>,
 ): Route[] {
   const { word, editing, body, shape, view } = noun
@@ -58,20 +70,29 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
   const one = `${url}/:id_or_alias`
   const tags = [`${word === 'template' ? 'Templates' : 'Layouts'}`]
   const params = ReferenceParams
-  /** Returns the object in the path as GET shows it. */
-  const present = async (request: FastifyRequest) =>
-    view(await editing.find(senderOfRequest(request), paramsOf(request).id_or_alias ?? ''))
+  /** Returns the object in the path with its version for `If-Match`. */
+  const present = async (request: FastifyRequest) => {
+    const stored = await editing.find(senderOfRequest(request), paramsOf(request).id_or_alias ?? '')
+    return { shown: view(stored), seen: stored }
+  }
   return [
     defineRoute({
       method: 'GET',
       url,
-      schema: { tags, summary: `List ${word}s`, querystring, response: { 200: noun.listShape } },
+      schema: {
+        tags,
+        summary: `List ${word}s`,
+        querystring: NamedPageQuery,
+        response: { 200: noun.listShape },
+      },
       refusals: ['malformed_request', 'validation_failed'],
       scope: 'templates:read',
       domains: 'all',
       handler: (request) =>
         pageOfDomains(request, request.query, {
-          ...listById(noun.prefix, (owner, limit, cursor) => reading(noun.list(owner, limit, cursor))),
+          ...listById(noun.prefix, (owner, limit, cursor) =>
+            reading(noun.list(owner, { limit, cursor, name: request.query.name })),
+          ),
           view: noun.summary,
         }),
     }),
@@ -127,20 +148,20 @@ function documentRoutes<Stored extends { readonly id: string; readonly name: str
         problemsOf(noun, request, fields as Partial<Input>),
       async handler(request) {
         const { replaces_version: replaces, ...input } = request.body as { replaces_version?: number }
-        return view(
-          await editing.replace(editorOf(request), request.params.id_or_alias, input as Input, replaces),
-        )
+        const seen = seenBy<Stored>(request)
+        const reference = seen?.id ?? request.params.id_or_alias
+        return view(await editing.replace(editorOf(request), reference, input as Input, replaces, seen))
       },
     }),
     removeRoute(noun, one, tags, present),
   ]
 }
 
-function removeRoute<Stored extends { readonly id: string; readonly name: string }, Input>(
+function removeRoute<Stored extends EditedRow, Input extends Aliased>(
   { word, editing }: EditedNoun<Stored, Input>,
   url: string,
   tags: readonly string[],
-  present: (request: FastifyRequest) => Promise<object>,
+  present: (request: FastifyRequest) => Promise<Present>,
 ): Route {
   return defineRoute({
     method: 'DELETE',
@@ -154,15 +175,16 @@ function removeRoute<Stored extends { readonly id: string; readonly name: string
     audit: `${word}.delete`,
     async handler(request, reply) {
       const owner = senderOfRequest(request)
-      const { id, name } = await editing.find(owner, paramsOf(request).id_or_alias ?? '')
+      const seen = seenBy<Stored>(request)
+      const { id, name } = seen ?? (await editing.find(owner, paramsOf(request).id_or_alias ?? ''))
       describeAuditAction({ detail: { name } })
-      await editing.remove(owner, id)
+      await editing.remove(owner, id, seen)
       return reply.code(204).send()
     },
   })
 }
 
-async function problemsOf<Stored extends { readonly id: string; readonly name: string }, Input>(
+async function problemsOf<Stored extends EditedRow, Input extends Aliased>(
   { editing }: EditedNoun<Stored, Input>,
   request: FastifyRequest,
   fields: Partial<Input>,
@@ -182,7 +204,7 @@ export const besidesText = (
 
 const isVersion = (cursor: string): boolean => /^[1-9]\d{0,8}$/.test(cursor)
 
-function versionRoutes<Stored extends { readonly id: string; readonly name: string }, Input>(
+function versionRoutes<Stored extends EditedRow, Input extends Aliased>(
   read: Read,
   { word, editing, shape, view, versionShape, versionView }: EditedNoun<Stored, Input>,
 ): Route[] {

@@ -16,7 +16,7 @@ import type { SignedRequest } from '../../webhooks/request.ts'
 import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { rangeProblems } from '../../webhooks/webhook-fields.ts'
 import { senderOfRequest } from '../caller.ts'
-import { PageQuery } from '../contract/common.ts'
+import { NamedPageQuery } from '../contract/common.ts'
 import {
   DeliveryDetails,
   DeliveryList,
@@ -34,6 +34,7 @@ import {
   WebhookView,
 } from '../contract/webhook.ts'
 import { listById, pageOfDomains } from '../domain-pages.ts'
+import { seenBy } from '../if-match.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
 import { maySeeRequests, requireRightTo, withinRights } from './content-rights.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
@@ -62,9 +63,11 @@ export const webhookRoutes = (services: WebhookServices): readonly Route[] => [
   retryDelivery(services),
 ]
 
-/** Returns the webhook in the path as GET shows it. */
-const presentWebhook = (webhooks: WebhookEditing) => async (request: FastifyRequest) =>
-  webhookView(await webhooks.find(senderOfRequest(request), paramsOf(request).webhook_id ?? ''))
+/** Returns a function that returns the webhook in the path with its version for `If-Match`. */
+const presentWebhook = (webhooks: WebhookEditing) => async (request: FastifyRequest) => {
+  const opened = await webhooks.find(senderOfRequest(request), paramsOf(request).webhook_id ?? '')
+  return { shown: webhookView(opened), seen: opened.webhook.updated_at }
+}
 
 const listWebhooks = ({ read, webhooks }: WebhookServices) =>
   defineRoute({
@@ -73,18 +76,20 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
     schema: {
       tags,
       summary: 'List webhooks',
-      querystring: Type.Object(PageQuery, { additionalProperties: false }),
+      querystring: NamedPageQuery,
       response: { 200: WebhookList },
     },
     refusals: ['malformed_request', 'validation_failed'],
     scope: 'webhooks:read',
     domains: 'all',
     async handler(request) {
+      const { name: wanted } = request.query
       return pageOfDomains(request, request.query, {
         ...listById('whk', async (owner, limit, cursor) => {
           // The list of all webhooks of a domain fits on one page, and is cut off here for a smaller page.
           const all = await reading(listStored(read, owner))
-          return all.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit)
+          const named = all.filter(({ name }) => wanted === undefined || name === wanted)
+          return named.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit)
         }),
         view: (webhook) => webhookView(webhooks.open(webhook)),
       })
@@ -157,8 +162,8 @@ const changeWebhook = ({ webhooks }: WebhookServices) =>
       const { webhook_id } = request.params
       const { webhook } = await webhooks.find(senderOfRequest(request), webhook_id)
       requireRightTo(request, webhook, request.body)
-      const opened = await webhooks.change(senderOfRequest(request), webhook_id, request.body)
-      return webhookView(opened)
+      const seen = seenBy<number>(request)
+      return webhookView(await webhooks.change(senderOfRequest(request), webhook_id, request.body, seen))
     },
   })
 
@@ -174,7 +179,7 @@ const deleteWebhook = ({ webhooks }: WebhookServices) =>
     versioned: presentWebhook(webhooks),
     audit: 'webhook.delete',
     async handler(request, reply) {
-      await webhooks.remove(senderOfRequest(request), request.params.webhook_id)
+      await webhooks.remove(senderOfRequest(request), request.params.webhook_id, seenBy<number>(request))
       return reply.code(204).send()
     },
   })

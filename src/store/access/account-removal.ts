@@ -2,11 +2,12 @@
 // logs remain until their retention ends.
 
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
 import type { Domain } from '../domains/domain-rows.ts'
 import { endDomainsOf } from '../domains/domains.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
+import { type ChangeAccount, findAccount, VERSION } from './accounts.ts'
 import { operatingAccountId } from './operating-account.ts'
 import { removeUser } from './people.ts'
 
@@ -15,32 +16,39 @@ export type DeletedAccount =
   | { readonly kind: 'deleted'; readonly domains: readonly Domain[] }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'operating' }
+  | { readonly kind: 'other_version' }
 
 /**
- * Deletes accounts, except the account that operates the installation. The account is suspended from then on, so that
+ * Deletes accounts, except the account that operates the installation, and an account with another version than `seen`. The account is suspended from then on, so that
  * nothing of the account is sent or verified, and its external ID is free.
  */
 export async function deleteAccount(
   db: Database,
-  items: readonly { readonly id: string; readonly now: number }[],
+  items: readonly Pick<ChangeAccount, 'id' | 'seen' | 'now'>[],
 ): Promise<DeletedAccount[]> {
   const results: DeletedAccount[] = []
-  for (const { id, now } of items) results.push(await deleteOne(db, id, now))
+  for (const item of items) results.push(await deleteOne(db, item))
   return results
 }
 deleteAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 deleteAccount.takesAccess = true
 
-async function deleteOne(db: Database, id: string, now: number): Promise<DeletedAccount> {
+async function deleteOne(
+  db: Database,
+  { id, seen, now }: Pick<ChangeAccount, 'id' | 'seen' | 'now'>,
+): Promise<DeletedAccount> {
   if ((await operatingAccountId(db)) === id) return { kind: 'operating' }
   const rows = await db
     .updateTable('accounts')
     .set({ status: 'suspended', suspended_at: sql<number>`coalesce(suspended_at, ${now})`, deleted_at: now })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .$if(seen !== undefined, (query) => query.where(VERSION, '=', seen as number))
     .returning('id')
     .execute()
-  if (rows.length === 0) return { kind: 'not_found' }
+  if (rows.length === 0) {
+    return { kind: seen !== undefined && (await findAccount(db as Read, id)) ? 'other_version' : 'not_found' }
+  }
   const domains = await endDomainsOf(db, id, now)
   await db
     .updateTable('keys')

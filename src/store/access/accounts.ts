@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { changedAllowance, NO_ALLOWANCE, type WantedAllowance } from '../../model/allowance.ts'
 import type { Database, Read } from '../database/dialect.ts'
-import { insertRows } from '../database/rows.ts'
+import { insertRows, laterThan } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { markAccessChanged, setFact } from '../node/installation.ts'
 import { keepOperatingAccount, operatingAccountId } from './operating-account.ts'
@@ -44,7 +44,12 @@ export async function setAccountStatus(
   for (const { id, status, now } of items) {
     const rows = await db
       .updateTable('accounts')
-      .set({ status, suspended_at: suspendedAt(status, now), reason: null, changed_at: laterThanBefore(now) })
+      .set({
+        status,
+        suspended_at: suspendedAt(status, now),
+        reason: null,
+        changed_at: laterThan(VERSION, now),
+      })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .returning('id')
@@ -61,9 +66,12 @@ setAccountStatus.takesAccess = true
 const suspendedAt = (status: Account['status'], now: number) =>
   status === 'suspended' ? sql<number>`coalesce(suspended_at, ${now})` : null
 
-/** Returns the value of `changed_at` after a change, later than the change before. */
-const laterThanBefore = (now: number) =>
-  sql<number>`case when coalesce(changed_at, created_at) >= ${now} then coalesce(changed_at, created_at) + 1 else ${now} end`
+/** Version of an account: the time of its last change, which is later with every change. */
+export const VERSION = sql<number>`coalesce(changed_at, created_at)`
+
+/** Returns the version of an account; see `VERSION`. */
+export const versionOf = ({ changed_at, created_at }: Pick<Account, 'changed_at' | 'created_at'>): number =>
+  changed_at ?? created_at
 
 /** Changes that an operator makes to an account; an undefined property stays. */
 interface AccountChanges extends WantedAllowance {
@@ -80,14 +88,17 @@ interface AccountChanges extends WantedAllowance {
 export interface ChangeAccount {
   readonly id: string
   readonly changes: AccountChanges
+  /** The only version to change; any version if undefined. */
+  readonly seen?: number | undefined
   readonly now: number
 }
 
 /**
  * Result of changing an account: the account, `taken` if another account has the external ID, `no_amount` if an
- * allowance without a number is to renew, and undefined if no account has this ID.
+ * allowance without a number is to renew, `other_version` if the account has another version than `seen`, and undefined
+ * if no account has this ID.
  */
-export type ChangedAccount = Account | 'taken' | 'no_amount' | undefined
+export type ChangedAccount = Account | 'taken' | 'no_amount' | 'other_version' | undefined
 
 /** Changes accounts. */
 export async function changeAccount(
@@ -101,7 +112,7 @@ export async function changeAccount(
 changeAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 changeAccount.takesAccess = true
 
-async function changeOne(db: Database, { id, changes, now }: ChangeAccount): Promise<ChangedAccount> {
+async function changeOne(db: Database, { id, changes, seen, now }: ChangeAccount): Promise<ChangedAccount> {
   const { external_id: externalId } = changes
   if (externalId != null && (await isExternalIdTaken(db, externalId, id))) return 'taken'
   // The row is locked before it is read, because messages change the allowance at the same time.
@@ -113,6 +124,7 @@ async function changeOne(db: Database, { id, changes, now }: ChangeAccount): Pro
     .returningAll()
     .executeTakeFirst()
   if (present === undefined) return undefined
+  if (seen !== undefined && versionOf(present) !== seen) return 'other_version'
   const allowance = changedAllowance(present, changes, now)
   if (allowance === undefined) return 'no_amount'
   const { status = present.status } = changes
@@ -130,7 +142,7 @@ async function changeOne(db: Database, { id, changes, now }: ChangeAccount): Pro
     external_id: of('external_id'),
     reason: changes.reason === undefined ? kept : changes.reason,
     suspended_at: status === 'suspended' ? (present.suspended_at ?? now) : null,
-    changed_at: nextVersion(present, now),
+    changed_at: Math.max(now, versionOf(present) + 1),
   }
   const { id: _, created_at: __, verification_credits: ___, deleted_at: ____, ...columns } = changed
   await db.updateTable('accounts').set(columns).where('id', '=', id).execute()
@@ -138,25 +150,27 @@ async function changeOne(db: Database, { id, changes, now }: ChangeAccount): Pro
   return changed
 }
 
-/** Returns the time of a change, later than the change before. */
-const nextVersion = ({ changed_at, created_at }: Account, now: number): number =>
-  Math.max(now, (changed_at ?? created_at) + 1)
-
 /** Name of the row of the table `installation` that is locked while an external ID is given to an account. */
 const EXTERNAL_IDS = 'external_ids'
 
 /** True if another account has the external ID; no other transaction gives an external ID until this one ends. */
 export async function isExternalIdTaken(db: Database, externalId: string, id: string): Promise<boolean> {
   await setFact(db, [{ name: EXTERNAL_IDS, value: id }])
-  const other = await db
+  const other = await findAccountByExternalId(db as Read, externalId)
+  return other !== undefined && other.id !== id
+}
+
+/** Returns the account with this external ID. */
+export const findAccountByExternalId = (
+  read: Read,
+  externalId: string,
+): Promise<Pick<Account, 'id'> | undefined> =>
+  read
     .selectFrom('accounts')
     .select('id')
     .where('external_id', '=', externalId)
-    .where('id', '!=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return other !== undefined
-}
 
 /** Adds users; the result is false if another user has this email address. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
@@ -299,17 +313,18 @@ export const findAccount = (read: Read, id: string): Promise<Account | undefined
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Renames accounts; the result is false if no account has this ID. */
+/** Renames accounts; the result is false if no account has this ID, or if it has another version than `seen`. */
 export async function renameAccount(
   db: Database,
-  items: readonly { readonly id: string; readonly name: string; readonly now: number }[],
+  items: readonly (Pick<ChangeAccount, 'id' | 'seen' | 'now'> & { readonly name: string })[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { id, name, now } of items) {
+  for (const { id, name, seen, now } of items) {
     const rows = await db
       .updateTable('accounts')
-      .set({ name, changed_at: laterThanBefore(now) })
+      .set({ name, changed_at: laterThan(VERSION, now) })
       .where('id', '=', id)
+      .$if(seen !== undefined, (query) => query.where(VERSION, '=', seen as number))
       .returning('id')
       .execute()
     results.push(rows.length > 0)

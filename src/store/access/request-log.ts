@@ -8,10 +8,13 @@ import type { Tables } from '../database/schema.ts'
 
 export type RequestRow = Tables['request_log']
 
-/** An entry of the request log with the hashes of the recipients to whom the request would have sent. */
+/** A recipient of a refused request, or of a refused message of an accepted request. */
+export type RefusedRecipient = Pick<Tables['refused_recipients'], 'hash' | 'status' | 'code' | 'problems'>
+
+/** An entry of the request log with the recipients to whom the request would have sent. */
 export interface LoggedRequest extends RequestRow {
-  /** Distinct hashes of the recipients; only for a refused request to send. */
-  readonly recipients?: readonly string[]
+  /** Recipients with distinct hashes; only for a refusal to send. */
+  readonly refused?: readonly RefusedRecipient[]
 }
 
 /** Writes entries of the request log; one item contains the entries of about a second. */
@@ -23,13 +26,13 @@ export async function recordRequests(
   await insertRows(
     db,
     'request_log',
-    all.map(({ recipients: _, ...row }) => row),
+    all.map(({ refused: _, ...row }) => row),
   )
   await insertRows(
     db,
     'refused_recipients',
-    all.flatMap(({ account_id, id: request_id, recipients = [] }) =>
-      recipients.map((hash) => ({ account_id, hash, request_id })),
+    all.flatMap(({ account_id, id: request_id, refused = [] }) =>
+      refused.map((one) => ({ account_id, request_id, ...one })),
     ),
   )
   return items.map(() => true)
@@ -37,7 +40,13 @@ export async function recordRequests(
 recordRequests.unaudited = true
 recordRequests.isJson = true
 
-/** Outcome of a request by its HTTP status: `answered` below 400, `refused` for 4xx, `failed` for 5xx. */
+/** Method of the entries of refused SMTP commands, whose status is the reply code. */
+export const SMTP = 'SMTP'
+
+/**
+ * Outcome of a request by its HTTP status: `answered` below 400, `refused` for 4xx and every entry of SMTP, `failed` for
+ * 5xx.
+ */
 type RequestOutcome = 'answered' | 'refused' | 'failed'
 
 /** Optional conditions on an entry of the request log. */
@@ -122,7 +131,8 @@ function conditionsOf(
   if (path !== undefined) all.push(eb('path', '>=', path), eb('path', '<', `${path}\u{10ffff}`))
   if (outcome !== undefined) {
     const [from, to] = STATUSES[outcome]
-    all.push(eb('status', '>=', from), eb('status', '<', to))
+    const ofHttp = eb.and([eb('status', '>=', from), eb('status', '<', to), eb('method', '!=', SMTP)])
+    all.push(outcome === 'refused' ? eb.or([ofHttp, eb('method', '=', SMTP)]) : ofHttp)
   }
   if (code !== undefined) all.push(eb('code', '=', code))
   if (after !== undefined) all.push(eb('at', '>=', after))
@@ -130,7 +140,16 @@ function conditionsOf(
   return all
 }
 
-/** Returns the newest refused requests of an account that would have sent to the address with this hash. */
+/** Columns that an entry of the request log and each of its refused messages share. */
+const OF_ENTRY = [
+  ...(['account_id', 'id', 'at', 'key_id', 'domain_id', 'method', 'path'] as const),
+  ...(['problem_count', 'message_id', 'duration_ms', 'missed'] as const),
+] as const
+
+/**
+ * Returns the newest refused requests of an account that would have sent to the address with this hash; for a refused
+ * message of an accepted request with the status, the code and the problems of the message.
+ */
 export const refusedRequestsTo = (
   read: Read,
   accountId: string,
@@ -144,7 +163,12 @@ export const refusedRequestsTo = (
         .onRef('request_log.account_id', '=', 'refused.account_id')
         .onRef('request_log.id', '=', 'refused.request_id'),
     )
-    .selectAll('request_log')
+    .select(OF_ENTRY.map((column) => `request_log.${column}` as const))
+    .select(({ fn, ref }) => [
+      fn.coalesce(ref('refused.status'), ref('request_log.status')).as('status'),
+      fn.coalesce(ref('refused.code'), ref('request_log.code')).as('code'),
+      fn.coalesce(ref('refused.problems'), ref('request_log.problems')).as('problems'),
+    ])
     .where('refused.account_id', '=', accountId)
     .where('refused.hash', '=', hash)
     .orderBy('refused.request_id', 'desc')

@@ -1,6 +1,6 @@
 // Statements on many rows for both databases: inserts, updates, deletions and lookups by key.
 
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { type Database, isPostgres, POSTGRES_NOW } from './dialect.ts'
 import { type ColumnKind, kindOf, type Tables } from './schema.ts'
 import { executeUnread } from './unread.ts'
@@ -340,3 +340,10 @@ export function listQuery(db: Database, text: string, values: readonly unknown[]
   const filled = Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)])
   return CompiledQuery.raw(`${text} in (${filled.map(() => '?')})`, filled)
 }
+
+/**
+ * Returns the time of a change as a term of a statement: `now`, or a millisecond after the time `before` of the change
+ * before, so that the time identifies the version of a row.
+ */
+export const laterThan = (before: RawBuilder<number>, now: number): RawBuilder<number> =>
+  sql`case when ${before} >= ${now} then ${before} + 1 else ${now} end`

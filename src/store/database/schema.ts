@@ -1010,7 +1010,7 @@ export const TABLES = {
   },
   /** Numbers of login attempts, by the hashed name of the counter. */
   login_failures: { name: text(), failures: integer(), since_at: integer() },
-  /** API requests of keys. */
+  /** API requests of keys, and refused SMTP commands. */
   request_log: {
     account_id: text(),
     id: text(),
@@ -1035,13 +1035,17 @@ export const TABLES = {
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),
   },
-  /** Recipients of refused requests; the rows end with their entry of the request log. */
+  /** Recipients of refused requests and messages; the rows end with their entry of the request log. */
   refused_recipients: {
     account_id: text(),
     /** Keyed hash of the address; see `access/recipient-hash.ts`. */
     hash: text(),
     /** ID of the entry of the request log. */
     request_id: text(),
+    /** Status, code and problems of a refused message of an accepted request; null as those of the request. */
+    status: integer<number | null>(),
+    code: text<string | null>(),
+    problems: text<string | null>(),
   },
   /** Append-only log of changes made through the dashboard and the command line. */
   audit_log: {

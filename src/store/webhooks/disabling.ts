@@ -3,8 +3,10 @@
 
 import type { DisabledReason } from '../../model/webhook.ts'
 import type { Database } from '../database/dialect.ts'
+import { laterThan } from '../database/rows.ts'
 import { keepDomainEvent } from '../domains/domain-rows.ts'
 import type { HeldKey } from './leases.ts'
+import { UPDATED_AT } from './webhooks.ts'
 
 /** A webhook whose receiver rejects requests permanently or does not respond. */
 export interface DisableWebhook extends HeldKey {
@@ -18,7 +20,8 @@ export async function disableWebhook(db: Database, items: readonly DisableWebhoo
     const disabled = await db
       .updateTable('webhooks')
       .set({
-        ...{ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now },
+        ...{ status: 'disabled', disabled_reason: reason, disabled_at: now },
+        updated_at: laterThan(UPDATED_AT, now),
         ...{ lease: null, lease_until: null },
       })
       .where('id', '=', id)

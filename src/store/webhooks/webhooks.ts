@@ -1,7 +1,8 @@
 // Webhooks of a domain: creates, changes, deletes and finds webhooks.
 
+import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
-import { insertRows } from '../database/rows.ts'
+import { insertRows, laterThan } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { lockWorkspace } from '../workspace/workspace-lock.ts'
@@ -32,6 +33,9 @@ export async function createWebhook(
 }
 createWebhook.auditTarget = ({ webhook }: { readonly webhook: { readonly id: string } }): string => webhook.id
 
+/** Time of the last change of a webhook, which is later with every change. */
+export const UPDATED_AT = sql<number>`updated_at`
+
 /** Change of a webhook, given by the columns to change. */
 export interface ChangeWebhook extends WebhookKey {
   readonly changes: Partial<
@@ -59,22 +63,25 @@ export interface ChangeWebhook extends WebhookKey {
   >
   /** Secrets from which the new secrets were derived; the change fails if the stored secrets differ. */
   readonly secretsBefore?: Webhook['secrets'] | undefined
+  /** `updated_at` of the only version to change; any version if undefined. */
+  readonly seen?: number | undefined
   readonly now: number
 }
 
 /**
- * Changes webhooks; returns each changed webhook, or undefined if the webhook does not exist or has other secrets than
- * `secretsBefore`. A change ends the lease, so that delivery restarts with the changed webhook.
+ * Changes webhooks; returns each changed webhook, or undefined if the webhook does not exist, has other secrets than
+ * `secretsBefore`, or has another version than `seen`. A change ends the lease, so that delivery restarts with the
+ * changed webhook.
  */
 export async function changeWebhook(
   db: Database,
   items: readonly ChangeWebhook[],
 ): Promise<(Webhook | undefined)[]> {
   const results: (Webhook | undefined)[] = []
-  for (const { accountId, domainId, id, changes, secretsBefore, now } of items) {
+  for (const { accountId, domainId, id, changes, secretsBefore, seen, now } of items) {
     const changed = await db
       .updateTable('webhooks')
-      .set({ ...changes, updated_at: now, lease: null, lease_until: null })
+      .set({ ...changes, updated_at: laterThan(UPDATED_AT, now), lease: null, lease_until: null })
       .where('id', '=', id)
       .where('account_id', '=', accountId)
       .where('domain_id', '=', domainId)
@@ -82,6 +89,7 @@ export async function changeWebhook(
       .$if(secretsBefore !== undefined, (query) =>
         query.where('secrets', '=', secretsBefore as Webhook['secrets']),
       )
+      .$if(seen !== undefined, (query) => query.where('updated_at', '=', seen as number))
       .returningAll()
       .executeTakeFirst()
     results.push(changed)
@@ -92,14 +100,14 @@ changeWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
  * Deletes webhooks with their secrets; a later step removes the deliveries. The result is false if the webhook does not
- * exist.
+ * exist, or has another version than `seen`.
  */
 export async function deleteWebhook(
   db: Database,
-  items: readonly (WebhookKey & { readonly now: number })[],
+  items: readonly (WebhookKey & Pick<ChangeWebhook, 'seen' | 'now'>)[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { accountId, domainId, id, now } of items) {
+  for (const { accountId, domainId, id, seen, now } of items) {
     const deleted = await db
       .updateTable('webhooks')
       .set(deletedAt(now))
@@ -107,6 +115,7 @@ export async function deleteWebhook(
       .where('account_id', '=', accountId)
       .where('domain_id', '=', domainId)
       .where('status', '!=', 'deleted')
+      .$if(seen !== undefined, (query) => query.where('updated_at', '=', seen as number))
       .returning('id')
       .execute()
     results.push(deleted.length > 0)

@@ -6,7 +6,15 @@ import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
-import { forgetVersions, keepVersion, type SampleModel } from './template-versions.ts'
+import {
+  type DeletedTemplate,
+  type DeleteTemplate,
+  forgetVersions,
+  keepsTemplate,
+  keepVersion,
+  type NamedPage,
+  type SampleModel,
+} from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Layout = Tables['layouts']
@@ -89,43 +97,37 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
   return count >= MAX_LAYOUTS
 }
 
-export type DeletedLayout = 'deleted' | 'not_found' | { readonly usedBy: readonly string[] }
-
-/** Deletes layouts that no template uses; returns up to ten templates if a layout is in use. */
+/** Deletes layouts that no template uses; the result names up to ten templates if a layout is in use. */
 export async function deleteLayout(
   db: Database,
-  items: readonly (Owner & { readonly id: string; readonly now: number })[],
-): Promise<DeletedLayout[]> {
-  const results: DeletedLayout[] = []
-  for (const { accountId, domainId, id, now } of items) {
-    await lockWorkspace(db, domainId)
-    const users = await db
-      .selectFrom('templates')
-      .select(['id', 'alias'])
-      .where('domain_id', '=', domainId)
-      .where('layout_id', '=', id)
-      .limit(10)
-      .execute()
-    if (users.length > 0) {
-      results.push({ usedBy: users.map((user) => user.alias ?? user.id) })
-      continue
-    }
-    const deleted = await db
-      .deleteFrom('layouts')
-      .where('domain_id', '=', domainId)
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .returning('id')
-      .execute()
-    if (deleted.length > 0) {
-      await forgetVersions(db, id)
-      await markWorkspaceChanged(db, now)
-    }
-    results.push(deleted.length > 0 ? 'deleted' : 'not_found')
-  }
+  items: readonly DeleteTemplate[],
+): Promise<DeletedTemplate[]> {
+  const results: DeletedTemplate[] = []
+  for (const item of items) results.push(await deleteOne(db, item))
   return results
 }
 deleteLayout.auditTarget = ({ id }: { readonly id: string }): string => id
+
+async function deleteOne(
+  db: Database,
+  { accountId, domainId, id, seen, now }: DeleteTemplate,
+): Promise<DeletedTemplate> {
+  await lockWorkspace(db, domainId)
+  const kept = keepsTemplate(await findLayout(db, { accountId, domainId }, id), seen)
+  if (kept !== undefined) return kept
+  const users = await db
+    .selectFrom('templates')
+    .select(['id', 'alias'])
+    .where('domain_id', '=', domainId)
+    .where('layout_id', '=', id)
+    .limit(10)
+    .execute()
+  if (users.length > 0) return { usedBy: users.map((user) => user.alias ?? user.id) }
+  await db.deleteFrom('layouts').where('domain_id', '=', domainId).where('id', '=', id).execute()
+  await forgetVersions(db, id)
+  await markWorkspaceChanged(db, now)
+  return 'deleted'
+}
 
 /** Returns the layout with this ID or alias, if the owner has such a layout. */
 export const findLayout = (
@@ -138,14 +140,14 @@ export const findLayout = (
     .where(isId('lay', reference) ? 'id' : 'alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Returns up to `limit` layouts, newest first; with `cursor`, only layouts with smaller IDs. */
+/** Returns a page of the layouts, newest first. */
 export function listLayouts(
   read: Read,
   { accountId, domainId }: Owner,
-  limit: number,
-  cursor?: string,
+  { limit, cursor, name }: NamedPage,
 ): Promise<Layout[]> {
   let query = ofDomain(read, domainId).where('account_id', '=', accountId).orderBy('id', 'desc').limit(limit)
   if (cursor !== undefined) query = query.where('id', '<', cursor)
+  if (name !== undefined) query = query.where('name', '=', legalText(name))
   return query.execute()
 }

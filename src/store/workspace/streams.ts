@@ -5,7 +5,7 @@ import type { InboundAddress } from '../../model/inbound-address.ts'
 import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
 import type { TrackingRecord } from '../../model/tracking.ts'
-import { type Database, legalText, type Read } from '../database/dialect.ts'
+import { type Database, isPostgres, legalText, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
@@ -117,76 +117,113 @@ export interface ChangeStream extends Owner {
   >
   /** Changed addresses and the MX host, for an inbound stream only. */
   readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mx'>
+  /** `updated_at` of the only version to change; any version if undefined. */
+  readonly seen?: number | undefined
   readonly now: number
 }
 
-export type ChangedStream = { readonly kind: 'changed'; readonly stream: Stream } | AddressTaken
+export type ChangedStream =
+  | { readonly kind: 'changed'; readonly stream: Stream }
+  | { readonly kind: 'other_version' }
+  | AddressTaken
 
-/** Changes streams; returns each changed stream, or undefined if the owner has no stream with this alias. */
+/**
+ * Changes streams; returns each changed stream, `other_version` for a stream with another `updated_at` than `seen`, or
+ * undefined if the owner has no stream with this alias.
+ */
 export async function changeStream(
   db: Database,
   items: readonly ChangeStream[],
 ): Promise<(ChangedStream | undefined)[]> {
   const results: (ChangedStream | undefined)[] = []
-  for (const { accountId, domainId, alias, changes, inbound, now } of items) {
-    const owner = { accountId, domainId }
-    const addresses = inbound?.addresses
-    if (addresses !== undefined) {
-      await lockWorkspace(db, domainId)
-      if (!(await listStreams(db, owner)).some((stream) => stream.alias === alias)) {
-        results.push(undefined)
-        continue
-      }
-      const taken = await setInboundAddresses(db, { ...owner, alias, addresses })
-      if (taken !== undefined) {
-        results.push({ kind: 'address_taken', taken })
-        continue
-      }
-    }
-    const changed = await db
-      .updateTable('streams')
-      .set({ ...changes, updated_at: now })
-      .where('domain_id', '=', domainId)
-      .where('account_id', '=', accountId)
-      .where('alias', '=', alias)
-      .returningAll()
-      .executeTakeFirst()
-    if (changed !== undefined) await markWorkspaceChanged(db, now)
-    if (changed !== undefined && inbound !== undefined) await fitInboundRecords(db, owner, inbound.mx)
-    results.push(changed && { kind: 'changed', stream: changed })
-  }
+  for (const item of items) results.push(await changeOne(db, item))
   return results
 }
 changeStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
 
-export type RemovedStream = 'deleted' | 'archived' | 'not_found'
+async function changeOne(
+  db: Database,
+  { accountId, domainId, alias, changes, inbound, seen, now }: ChangeStream,
+): Promise<ChangedStream | undefined> {
+  const owner = { accountId, domainId }
+  const addresses = inbound?.addresses
+  if (addresses !== undefined) await lockWorkspace(db, domainId)
+  const before = await lockStream(db, owner, alias)
+  if (before === undefined) return undefined
+  if (!isSeen(before, seen)) return { kind: 'other_version' }
+  const taken = addresses && (await setInboundAddresses(db, { ...owner, alias, addresses }))
+  if (taken !== undefined) return { kind: 'address_taken', taken }
+  const changed = { ...changes, updated_at: Math.max(now, before.updated_at + 1) }
+  await db
+    .updateTable('streams')
+    .set(changed)
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('alias', '=', alias)
+    .execute()
+  await markWorkspaceChanged(db, now)
+  if (inbound !== undefined) await fitInboundRecords(db, owner, inbound.mx)
+  return { kind: 'changed', stream: { ...before, ...changed } }
+}
 
-/** Deletes streams that never had a message, and archives all other streams. */
+/** Returns a stream, and locks its row until the transaction ends. */
+async function lockStream(
+  db: Database,
+  { accountId, domainId }: Owner,
+  alias: string,
+): Promise<Stream | undefined> {
+  const query = db
+    .selectFrom('streams')
+    .selectAll()
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('alias', '=', alias)
+  return (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst()
+}
+
+/** True if a stream has the version that a caller has seen; also true if the caller names no version. */
+const isSeen = ({ updated_at }: Stream, seen: number | undefined): boolean =>
+  seen === undefined || updated_at === seen
+
+export type RemovedStream = 'deleted' | 'archived' | 'not_found' | 'other_version'
+
+/**
+ * Deletes streams that never had a message, and archives all other streams; keeps a stream with another `updated_at`
+ * than `seen`.
+ */
 export async function removeStream(
   db: Database,
-  items: readonly (Owner & { readonly alias: string; readonly mx: InboundMx; readonly now: number })[],
+  items: readonly (Owner & {
+    readonly alias: string
+    readonly mx: InboundMx
+    readonly seen?: number | undefined
+    readonly now: number
+  })[],
 ): Promise<RemovedStream[]> {
   const results: RemovedStream[] = []
-  for (const { accountId, domainId, alias, mx, now } of items) {
+  for (const { accountId, domainId, alias, mx, seen, now } of items) {
+    const owner = { accountId, domainId }
     await lockWorkspace(db, domainId)
-    const deleted = await db
+    const before = await lockStream(db, owner, alias)
+    if (before === undefined || !isSeen(before, seen)) {
+      results.push(before === undefined ? 'not_found' : 'other_version')
+      continue
+    }
+    if (before.used === 1) {
+      await changeOne(db, { ...owner, alias, changes: { archived_at: now }, inbound: { mx }, now })
+      results.push('archived')
+      continue
+    }
+    await db
       .deleteFrom('streams')
       .where('domain_id', '=', domainId)
       .where('account_id', '=', accountId)
       .where('alias', '=', alias)
-      .where('used', '=', 0)
-      .returning('alias')
       .execute()
-    if (deleted.length > 0) {
-      await setInboundAddresses(db, { accountId, domainId, alias, addresses: [] })
-      await fitInboundRecords(db, { accountId, domainId }, mx)
-      await markWorkspaceChanged(db, now)
-      results.push('deleted')
-      continue
-    }
-    const changes = { archived_at: now }
-    const [archived] = await changeStream(db, [{ accountId, domainId, alias, changes, inbound: { mx }, now }])
-    results.push(archived === undefined ? 'not_found' : 'archived')
+    await setInboundAddresses(db, { ...owner, alias, addresses: [] })
+    await fitInboundRecords(db, owner, mx)
+    await markWorkspaceChanged(db, now)
+    results.push('deleted')
   }
   return results
 }

@@ -12,6 +12,36 @@ export interface SampleModel {
   readonly sample_model?: string | null | undefined
 }
 
+/** A page of templates or layouts: those with smaller IDs than `cursor` and, if a name is given, with this name. */
+export interface NamedPage {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** A template or layout to delete; `seen` is the only version to delete, or undefined for any version. */
+export interface DeleteTemplate extends Owner {
+  readonly id: string
+  readonly seen?: number | undefined
+  readonly now: number
+}
+
+/** Result of deleting a template or layout; `usedBy` names templates that use the layout. */
+export type DeletedTemplate =
+  | 'deleted'
+  | 'not_found'
+  | 'other_version'
+  | { readonly usedBy: readonly string[] }
+
+/** Returns why a template or layout is not deleted; undefined if it may be deleted. */
+export function keepsTemplate(
+  found: { readonly version: number } | undefined,
+  seen: number | undefined,
+): 'not_found' | 'other_version' | undefined {
+  if (found === undefined) return 'not_found'
+  return seen === undefined || found.version === seen ? undefined : 'other_version'
+}
+
 /** Maximum number of versions that are kept of a template or layout. */
 export const VERSIONS_KEPT = 100
 

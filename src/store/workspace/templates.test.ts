@@ -78,7 +78,7 @@ for (const database of DATABASES) {
       }
       assert.equal((await store.write(saveTemplate, template({ alias: 'welcome' }, {}, other))).kind, 'saved')
       assert.deepEqual(
-        (await listTemplates(store.read, other.owner, 10)).map((one) => one.alias),
+        (await listTemplates(store.read, other.owner, { limit: 10 })).map((one) => one.alias),
         ['welcome'],
       )
     })
@@ -129,8 +129,8 @@ for (const database of DATABASES) {
       assert.equal((await findTemplate(store.read, tenant.owner, 'inside'))?.layout_id, around.layout.id)
       const gone = { ...tenant.owner, id: around.layout.id, now: NOW }
       assert.deepEqual(await store.write(deleteLayout, gone), { usedBy: ['inside'] })
-      assert.equal(await store.write(deleteTemplate, { ...gone, id: item.template.id }), true)
-      assert.equal(await store.write(deleteTemplate, { ...gone, id: item.template.id }), false)
+      assert.equal(await store.write(deleteTemplate, { ...gone, id: item.template.id }), 'deleted')
+      assert.equal(await store.write(deleteTemplate, { ...gone, id: item.template.id }), 'not_found')
       assert.deepEqual(await listVersions(store.read, tenant.owner, item.template.id, 10), [])
       assert.equal(await store.write(deleteLayout, gone), 'deleted')
       assert.equal(await store.write(deleteLayout, gone), 'not_found')
@@ -157,9 +157,9 @@ for (const database of DATABASES) {
       const other = await createTenant(store)
       const fields = { account_id: other.owner.accountId, domain_id: other.owner.domainId }
       for (const name of ['a', 'b', 'c']) await store.write(saveLayout, layout({ ...fields, name }))
-      const [newest, next] = await listLayouts(store.read, other.owner, 2)
+      const [newest, next] = await listLayouts(store.read, other.owner, { limit: 2 })
       assert.deepEqual([newest?.name, next?.name], ['c', 'b'])
-      const rest = await listLayouts(store.read, other.owner, 2, next?.id)
+      const rest = await listLayouts(store.read, other.owner, { limit: 2, cursor: next?.id })
       assert.deepEqual(
         rest.map(({ name }) => name),
         ['a'],

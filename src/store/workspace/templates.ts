@@ -7,7 +7,15 @@ import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 import { findLayout } from './layouts.ts'
-import { forgetVersions, keepVersion, type SampleModel } from './template-versions.ts'
+import {
+  type DeletedTemplate,
+  type DeleteTemplate,
+  forgetVersions,
+  keepsTemplate,
+  keepVersion,
+  type NamedPage,
+  type SampleModel,
+} from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 type TemplateRow = Tables['templates']
@@ -113,26 +121,21 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
   return count >= MAX_TEMPLATES
 }
 
-/** Deletes templates; the result is false if the owner has no template with this ID. */
+/** Deletes templates. */
 export async function deleteTemplate(
   db: Database,
-  items: readonly (Owner & { readonly id: string; readonly now: number })[],
-): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const { accountId, domainId, id, now } of items) {
+  items: readonly DeleteTemplate[],
+): Promise<DeletedTemplate[]> {
+  const results: DeletedTemplate[] = []
+  for (const { accountId, domainId, id, seen, now } of items) {
     await lockWorkspace(db, domainId)
-    const deleted = await db
-      .deleteFrom('templates')
-      .where('domain_id', '=', domainId)
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .returning('id')
-      .execute()
-    if (deleted.length > 0) {
+    const kept = keepsTemplate(await findTemplate(db, { accountId, domainId }, id), seen)
+    if (kept === undefined) {
+      await db.deleteFrom('templates').where('domain_id', '=', domainId).where('id', '=', id).execute()
       await forgetVersions(db, id)
       await markWorkspaceChanged(db, now)
     }
-    results.push(deleted.length > 0)
+    results.push(kept ?? 'deleted')
   }
   return results
 }
@@ -161,9 +164,14 @@ export const findTemplate = (
     .where(isId('tpl', reference) ? 'templates.id' : 'templates.alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Returns up to `limit` templates, newest first; with `cursor`, only templates with smaller IDs. */
-export function listTemplates(read: Read, owner: Owner, limit: number, cursor?: string): Promise<Template[]> {
+/** Returns a page of the templates, newest first. */
+export function listTemplates(
+  read: Read,
+  owner: Owner,
+  { limit, cursor, name }: NamedPage,
+): Promise<Template[]> {
   let query = ofOwner(read, owner).orderBy('templates.id', 'desc').limit(limit)
   if (cursor !== undefined) query = query.where('templates.id', '<', cursor)
+  if (name !== undefined) query = query.where('templates.name', '=', legalText(name))
   return query.execute()
 }

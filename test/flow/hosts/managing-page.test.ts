@@ -1,4 +1,5 @@
-// Every example of docs/managing.md runs as written, in its order, with one management key.
+// Every example of docs/managing.md runs as written, in its order, with one management key; the program of a platform
+// runs with a key of the set `platform`.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -8,37 +9,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { SCOPE_SETS } from '../../../src/access/scopes.ts'
 import { TestApp } from '../../support/app.ts'
 import { managementKey } from '../../support/keys.ts'
 import { blocksOf } from '../../support/page-blocks.ts'
-
-interface DnsRecord {
-  readonly type: string
-  readonly name: string
-  readonly value: string
-}
+import { WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const PAGE = new URL('../../../docs/managing.md', import.meta.url)
 
 describe('docs/managing.md', () => {
   let app: TestApp
   let directory: string
+  let receiver: WebhookReceiver
   let manage: string
+  let platform: string
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
+    app = await TestApp.start({ zone: { 'example.net': { MX: ['10 mx.test'] } } })
+    receiver = await WebhookReceiver.start()
     directory = await mkdtemp(join(tmpdir(), 'postrider-managing-'))
-    manage = await managementKey(app)
+    manage = await managementKey(app, { scopes: SCOPE_SETS.provisioning })
+    platform = await managementKey(app, { scopes: SCOPE_SETS.platform })
   })
   after(async () => {
-    await app.stop()
+    await Promise.all([app.stop(), receiver.stop()])
     await rm(directory, { recursive: true })
   })
-
-  const publish = (records: readonly DnsRecord[]): void => {
-    for (const { type, name, value } of records) {
-      app.dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
-    }
-  }
 
   /** Runs a program; returns its output. */
   async function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -62,7 +57,7 @@ describe('docs/managing.md', () => {
       if (language !== 'sh') continue
       const answer = JSON.parse((await run('sh', ['-c', code], { KEY_ID: keyId })) || '{}')
       assert.equal(answer.request_id, undefined, `${code}\n${JSON.stringify(answer)}`)
-      if (answer.records !== undefined) publish(answer.records)
+      if (answer.records !== undefined) app.dns.publish(answer.records)
       if (code.includes('/verify')) assert.equal(answer.status, 'verified')
       keyId = answer.key_id ?? keyId
     }
@@ -81,14 +76,14 @@ describe('docs/managing.md', () => {
     await writeFile(file, `${publishing}${code}\nprocess.stdin.destroy()`)
     const { PATH = '' } = process.env
     const child = spawn(process.execPath, [file], {
-      env: { PATH, BASE: app.app.url, MANAGE: manage },
+      env: { PATH, BASE: app.app.url, PLATFORM: platform, HOOK: receiver.url },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (piece: string) => {
       output += piece
       if (!output.includes('\n') || !output.startsWith('{"records"')) return
-      publish(JSON.parse(output.slice(0, output.indexOf('\n'))).records)
+      app.dns.publish(JSON.parse(output.slice(0, output.indexOf('\n'))).records)
       output = output.slice(output.indexOf('\n') + 1)
       child.stdin.write('published\n')
     })
@@ -97,11 +92,14 @@ describe('docs/managing.md', () => {
     return output
   }
 
-  test('its program sends the first message, and a repetition creates nothing twice', async () => {
+  test('its program sends the first message, whose delivery the webhook reports, and a repetition creates nothing twice', async () => {
     const [program] = (await blocksOf(PAGE)).filter(({ language }) => language === 'js')
     assert.ok(program)
     const first = await runProgram(program.code)
     assert.match(first, /message_id: 'msg_/)
+    const isDelivered = ({ body }: { readonly body: string }) => JSON.parse(body).type === 'delivered'
+    await receiver.received(1, isDelivered)
     assert.equal(await runProgram(program.code), first)
+    assert.equal(receiver.requests.filter(isDelivered).length, 1)
   })
 })

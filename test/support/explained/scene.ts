@@ -15,6 +15,7 @@ import { cancelRecipients, pauseQueue } from '../../../src/store/queue/queue-con
 import { suppress } from '../../../src/store/workspace/suppressions.ts'
 import type { Answer, TestApp } from '../app.ts'
 import { messageTo } from '../queued.ts'
+import { plainToken, RawSmtpClient } from '../raw-smtp-client.ts'
 import type { Tenant } from '../tenant.ts'
 import { until } from '../test-clock.ts'
 
@@ -220,17 +221,40 @@ export class Scene {
     return id
   }
 
-  /** Sends a request to the API that is refused, and waits until the request log has the refusal. */
-  async refusedRequest(fields: object = { subject: undefined }, email = this.email): Promise<Answer> {
-    const from = `a@${this.tenant.domain.name}`
-    const body = { from, to: [{ email }], subject: 's', text: 't', ...fields }
+  /** Runs a request or a dialog that is refused, and waits until the request log has the refusal. */
+  async refusing<T>(run: () => Promise<T>): Promise<T> {
     const logged = async (): Promise<number> =>
       (await this.app.store.read.selectFrom('refused_recipients').select('hash').execute()).length
     const before = await logged()
-    const answer = await this.call('POST', '/v1/messages', body)
-    assert.ok(answer.status >= 400, 'the request is refused')
+    const answer = await run()
     await until('the refusal is in the log', async () => (await logged()) > before)
     return answer
+  }
+
+  /** Returns the body of a request that sends to the address. */
+  request(fields: object = {}, email = this.email): object {
+    const from = `a@${this.tenant.domain.name}`
+    return { from, to: [{ email }], subject: 's', text: 't', ...fields }
+  }
+
+  /** Sends a request to the API that is refused. */
+  async refusedRequest(fields: object = { subject: undefined }, email = this.email): Promise<Answer> {
+    const body = this.request(fields, email)
+    const answer = await this.refusing(() => this.call('POST', '/v1/messages', body))
+    assert.ok(answer.status >= 400, 'the request is refused')
+    return answer
+  }
+
+  /** Opens an SMTP connection, and logs in with an SMTP credential, by default with the credential of the tenant. */
+  async smtp({ username, password } = this.tenant.smtp): Promise<RawSmtpClient> {
+    const client = await RawSmtpClient.connect(this.app.app.smtpPort ?? 0)
+    await client.reply()
+    await client.ask('EHLO client.test')
+    await client.ask('STARTTLS')
+    await client.upgrade()
+    await client.ask('EHLO client.test')
+    assert.match(await client.ask(`AUTH PLAIN ${plainToken({ username, password })}`), /^235 /)
+    return client
   }
 
   /** Erases the address through the API. */

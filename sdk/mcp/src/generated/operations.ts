@@ -477,6 +477,11 @@ export const OPERATIONS: Readonly<Record<string, {
      "type": "string",
      "description": "The `next_cursor` of the previous page"
     },
+    "name": {
+     "type": "string",
+     "maxLength": 300,
+     "description": "The whole name of the object"
+    },
     "domain": {
      "type": "string",
      "maxLength": 300,
@@ -541,6 +546,11 @@ export const OPERATIONS: Readonly<Record<string, {
     "cursor": {
      "type": "string",
      "description": "The `next_cursor` of the previous page"
+    },
+    "name": {
+     "type": "string",
+     "maxLength": 300,
+     "description": "The whole name of the object"
     },
     "domain": {
      "type": "string",

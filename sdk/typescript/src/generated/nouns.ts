@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: f7bd95e39bf49abd8d6e0b4d980a6968a412b39bb64d8fdb5ccbac297ad4142c
+// SHA-256 of the document: 2ed403e8c4f9c00024bf13734c70244702ea399e4d0495b2da3108f5b418f16f
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -763,7 +763,7 @@ export interface RequestsCalls {
   /**
    * List the request log.
    *
-   * Requests of the keys of the account, newest first, including refused requests. A key of some domains lists the requests in these domains.
+   * Requests of the keys of the account, newest first, including refused requests, and the refusals of SMTP credentials by SMTP. A key of some domains lists the requests in these domains.
    *
    * Requires the scope `requests:read`.
    */

@@ -202,6 +202,10 @@ export type Problem = {
      */
     existing?: {
         domain_id?: string;
+        account_id?: string;
+        template_id?: string;
+        layout_id?: string;
+        alias?: string;
     };
     request_id: string;
 };
@@ -2710,14 +2714,20 @@ export type LoggedRequest = {
     at: Timestamp;
     key_id: string;
     domain_id: string | null;
+    /**
+     * HTTP method, or `SMTP` for a refused recipient or message
+     */
     method: string;
     /**
-     * Path without the query; `:name` replaces names that may be addresses
+     * Path without the query; `:name` replaces names that may be addresses. For SMTP: the refused command, `MAIL`, `RCPT` or `DATA`
      */
     path: string;
+    /**
+     * HTTP status, or the reply code of SMTP
+     */
     status: number;
     /**
-     * Code of the problem document
+     * Code of the problem document; for SMTP also the enhanced status code, such as `5.1.3`
      */
     code: string | null;
     /**
@@ -3689,6 +3699,11 @@ export type Cursor = string;
 export type Stream2 = string;
 
 export type MessageId = string;
+
+/**
+ * The whole name of the object
+ */
+export type Name = string;
 
 export type IdOrAlias = string;
 
@@ -5073,6 +5088,10 @@ export type TemplatesListData = {
          */
         cursor?: string;
         /**
+         * The whole name of the object
+         */
+        name?: string;
+        /**
          * For a key of several domains: the domain, by name or ID
          */
         domain?: string;
@@ -5804,6 +5823,10 @@ export type LayoutsListData = {
          */
         cursor?: string;
         /**
+         * The whole name of the object
+         */
+        name?: string;
+        /**
          * For a key of several domains: the domain, by name or ID
          */
         domain?: string;
@@ -6386,6 +6409,10 @@ export type StreamsListData = {
          * The `next_cursor` of the previous page
          */
         cursor?: string;
+        /**
+         * The whole name of the object
+         */
+        name?: string;
         /**
          * For a key of several domains: the domain, by name or ID
          */
@@ -7538,6 +7565,10 @@ export type WebhooksListData = {
          * The `next_cursor` of the previous page
          */
         cursor?: string;
+        /**
+         * The whole name of the object
+         */
+        name?: string;
         /**
          * For a key of several domains: the domain, by name or ID
          */
@@ -9814,7 +9845,7 @@ export type RequestsListData = {
         key_id?: string;
         domain_id?: string;
         /**
-         * HTTP method such as `POST`
+         * HTTP method such as `POST`, or `SMTP`
          */
         method?: string;
         /**
@@ -9822,7 +9853,7 @@ export type RequestsListData = {
          */
         path?: string;
         /**
-         * Class of the status: below 400, 4xx, or 5xx
+         * Class of the status: below 400, 4xx, or 5xx; refusals of SMTP are `refused`
          */
         outcome?: 'answered' | 'refused' | 'failed';
         /**

@@ -409,7 +409,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
   refused_recipients: {
     key: 'account_id, hash, request_id',
     options: VACUUM,
-    columns: 'account_id text, hash text, request_id text',
+    columns: `
+      account_id text, hash text, request_id text, status integer null, code text null, problems text null`,
   },
   audit_log: {
     key: 'account_id, id',
