@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
@@ -16,6 +17,18 @@ import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 
 const run = promisify(execFile)
+
+const MANIFEST = new URL('../../dashboard/dist/en/manifest.json', import.meta.url)
+
+/** Returns the path of the built file of a page, whose name the build chooses. */
+async function fileOfPage(page: string): Promise<string> {
+  const manifest: Readonly<Record<string, { readonly file: string }>> = JSON.parse(
+    await readFile(MANIFEST, 'utf8'),
+  )
+  const chunk = manifest[page]
+  assert.ok(chunk, page)
+  return chunk.file
+}
 
 describe('the workspace of a domain', () => {
   let app: TestApp
@@ -235,7 +248,9 @@ describe('the workspace of a domain', () => {
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'Statistics' }).waitFor()
     // The missing file is still missing when the page reloads.
-    await page.route('**/assets/account-page-*.js', (route) => route.fulfill({ status: 404 }))
+    await page.route(`**/${await fileOfPage('pages/account/account-page.tsx')}`, (route) =>
+      route.fulfill({ status: 404 }),
+    )
     await page.evaluate('sessionStorage.clear()')
     await follow('Account')
     await page.getByRole('heading', { name: 'New version available' }).waitFor()
