@@ -15,6 +15,7 @@ import { reading } from '../store/database/store.ts'
 import { readRecipients } from '../store/messages/recipients.ts'
 import type { SubmittedRequest } from '../submission/accept.ts'
 import type { Refused, Submitted } from '../submission/answer.ts'
+import { Pacer } from '../threads/pacer.ts'
 import type { Translation } from './translation.ts'
 
 /** A message in the form of `/v1`, with the problems that were found while the message was translated. */
@@ -58,13 +59,21 @@ export async function sendMany(
   translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
   chargeBatch(callerOf(http).limits, services.rates, messages.length, reply)
   const noted = new Map<string, string[]>()
+  const requests: SubmittedRequest[] = []
+  for (const message of messages) {
+    await pacer.turn()
+    requests.push(submittedOf(message))
+  }
   const results = await services.submission.submitBatch(senderFrom(http, messages[0]?.request.from), {
-    requests: messages.map(submittedOf),
+    requests,
     ...circumstancesOf(translation, noted),
   })
   const accepted = results.filter((one) => 'message_id' in one)
   return { results, suppressed: await suppressedOf(translation, accepted, noted) }
 }
+
+/** Pacer that pauses while many messages are written, so that other work runs in between. */
+const pacer = new Pacer()
 
 function submittedOf({ request, problems }: TranslatedMessage): SubmittedRequest {
   const { cc = [], bcc = [] } = request
