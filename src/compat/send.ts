@@ -49,10 +49,14 @@ export async function sendOne(
 /**
  * Sends several messages, each independently of the others. Each message counts against the rate limit. Returns the
  * results in the order of the messages.
+ *
+ * @param whole true to send all messages or none: the first refusal is thrown, with the index of the message in the
+ * path of each field, such as `[3].to[0].email`
  */
 export async function sendMany(
   translation: Translation,
   messages: readonly TranslatedMessage[],
+  { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<{ readonly results: readonly (Submitted | Refused)[]; readonly suppressed: SuppressedAddresses }> {
   const { request: http, reply, services } = translation
   translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
@@ -60,6 +64,7 @@ export async function sendMany(
   const noted = new Map<string, string[]>()
   const results = await services.submission.submitBatch(senderFrom(http, messages[0]?.request.from), {
     requests: messages.map(submittedOf),
+    whole,
     ...circumstancesOf(translation, noted),
   })
   const accepted = results.filter((one) => 'message_id' in one)
@@ -78,6 +83,7 @@ function submittedOf({ request, problems }: TranslatedMessage): SubmittedRequest
 function circumstancesOf({ request: http }: Translation, noted: Map<string, string[]>) {
   return {
     idempotencyKey: readIdempotencyKey(http.headers['idempotency-key']),
+    keyedBody: http.body as object,
     isGone: () => isGone(http),
     traceCaller: callerOfTrace(http.headers.traceparent),
     noteSuppressed(suppressed: readonly { readonly messageId: string; readonly email: string }[]): void {

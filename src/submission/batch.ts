@@ -33,6 +33,8 @@ export interface BatchSubmission {
    */
   readonly whole?: boolean
   readonly idempotencyKey: string | undefined
+  /** Body that the idempotency key covers, if the requests were translated from a body of another form. */
+  readonly keyedBody?: object | undefined
   /** Returns true if the client no longer waits for the responses. */
   readonly isGone?: () => boolean
   /** `traceparent` of the request. */
@@ -99,11 +101,13 @@ export class BatchRun {
    * accepted as a whole is refused if one of its requests is refused.
    */
   async run(): Promise<readonly Answer[]> {
-    const { idempotencyKey, requests } = this.#batch
+    const { idempotencyKey, requests, keyedBody } = this.#batch
     const { length } = requests
     this.#fetchUntil = performance.now() + LIMITS.fetchMs
     if (idempotencyKey !== undefined)
-      this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
+      this.#bodyHash = await hashOfRequests(
+        keyedBody === undefined ? requests.map(({ request }) => request) : [keyedBody],
+      )
     try {
       while (this.#answers.length < length) await this.#keep(await this.#nextPart())
     } catch (error) {

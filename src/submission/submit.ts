@@ -137,6 +137,8 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
+      /** Body that the idempotency key covers, if the request was translated from a body of another form. */
+      readonly keyedBody?: object | undefined
       /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
       /** Earlier message that is sent again. */
@@ -151,7 +153,7 @@ export class Submission {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
-      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
+      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
     const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { CurrentKey, KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
-import { idOfUuid, uuidOf } from '../../lib/ids.ts'
+import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
@@ -13,7 +13,7 @@ const KEY = new FieldNames('name', 'permission', 'domain_id')
 const noun = 'API keys'
 
 const keyEntry = (key: KeyView): object => ({
-  id: uuidOf(key.key_id),
+  id: uuidOfId(key.key_id),
   name: key.name,
   created_at: key.created_at,
   last_used_at: key.last_used_at,
@@ -59,7 +59,7 @@ export const apiKeyCalls: readonly VendorCall[] = [
         body: { kind: 'sending', name, ...domains },
       })
       translation.reply.code(201)
-      return { id: uuidOf(body.key_id), token: body.key }
+      return { id: uuidOfId(body.key_id), token: body.key }
     },
   },
   {
@@ -90,7 +90,7 @@ export const apiKeyCalls: readonly VendorCall[] = [
       const name = translation.body(new FieldNames('name')).text('name')
       const params = keyParam(translation)
       const { body } = await translation.v1<KeyView>('keys.update', { params, body: { name } })
-      return { object: 'api_key', id: uuidOf(body.key_id) }
+      return { object: 'api_key', id: uuidOfId(body.key_id) }
     },
   },
   {

@@ -1,7 +1,7 @@
 // Domains in the form of Resend.
 
 import type { DomainListView, DomainRecordView, DomainSummary, DomainView } from '../../api/contract/domain.ts'
-import { idOfUuid, uuidOf } from '../../lib/ids.ts'
+import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import type { Translation } from '../translation.ts'
@@ -41,7 +41,7 @@ function statusOf({ status, checked_at, flagged_at }: DomainSummary): string {
 }
 
 const summaryOf = (domain: DomainSummary) => ({
-  id: uuidOf(domain.domain_id),
+  id: uuidOfId(domain.domain_id),
   name: domain.domain,
   status: statusOf(domain),
   created_at: domain.created_at,
@@ -157,7 +157,7 @@ export const domainCalls: readonly VendorCall[] = [
       const settings = settingsIn(translation.reading, translation.body(NEW_DOMAIN))
       const params = domainParam(translation)
       const { body } = await translation.v1<DomainView>('domains.update', { params, body: settings })
-      return { object: 'domain', id: uuidOf(body.domain_id) }
+      return { object: 'domain', id: uuidOfId(body.domain_id) }
     },
   },
   {
@@ -171,7 +171,7 @@ export const domainCalls: readonly VendorCall[] = [
       const params = domainParam(translation)
       const { body } = await translation.v1<DomainView>('domains.get', { params })
       await translation.v1('domains.delete', { params, query: { confirm: body.domain } })
-      return { object: 'domain', id: uuidOf(body.domain_id), deleted: true }
+      return { object: 'domain', id: uuidOfId(body.domain_id), deleted: true }
     },
   },
   {
@@ -183,7 +183,7 @@ export const domainCalls: readonly VendorCall[] = [
     state: 'served',
     async handler(translation) {
       const { body } = await translation.v1<DomainView>('domains.verify', { params: domainParam(translation) })
-      return { object: 'domain', id: uuidOf(body.domain_id) }
+      return { object: 'domain', id: uuidOfId(body.domain_id) }
     },
   },
 ]

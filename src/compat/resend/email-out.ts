@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { MessageSummary, MessageView } from '../../api/contract/message.ts'
-import { uuidOf } from '../../lib/ids.ts'
+import { uuidOfId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
 import type { MessageStatus } from '../../model/message.ts'
 
@@ -44,7 +44,7 @@ export const mailboxText = ({ email, name }: { readonly email: string; readonly 
 }
 
 const fieldsOf = (message: Summary) => ({
-  id: uuidOf(message.message_id),
+  id: uuidOfId(message.message_id),
   message_id: `<${message.message_id_header}>`,
   to: message.to.map(mailboxText),
   from: mailboxText({ email: message.from, name: message.from_name }),

@@ -96,7 +96,7 @@ const FIELDS: readonly (readonly [ours: RegExp, theirs: string])[] = [
 ]
 
 /** Returns the sentence about invalid fields, which names the first field as the client wrote it. */
-function messageOf(errors: readonly FieldProblem[]): string {
+export function messageOf(errors: readonly FieldProblem[]): string {
   const [{ path, message } = { path: '', message: '' }] = errors
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return path === '' ? `${message}${more}` : `${fieldOf(path)}: ${message}${more}`

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { InboundList, InboundView } from '../../api/contract/inbound.ts'
-import { idOfUuid, uuidOf } from '../../lib/ids.ts'
+import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
 import { attachmentUuid } from '../../webhooks/formats/resend.ts'
 import type { VendorCall } from '../declaration.ts'
@@ -17,7 +17,7 @@ const noun = 'Receiving'
 const scope = 'inbound:read'
 
 const fieldsOf = (mail: Entry) => ({
-  id: uuidOf(mail.inbound_id),
+  id: uuidOfId(mail.inbound_id),
   from: mail.from === null ? mail.mail_from : mailboxText(mail.from),
   created_at: mail.received_at,
   subject: mail.subject,

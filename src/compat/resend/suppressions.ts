@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { SuppressionList, SuppressionView } from '../../api/contract/suppression.ts'
-import { idAfter, idOfUuid, uuidOf } from '../../lib/ids.ts'
+import { idAfter, idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import { inAnyCase } from '../../model/address.ts'
 import { Problem } from '../../model/problem.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
@@ -27,10 +27,10 @@ const ORIGINS: Readonly<Record<SuppressionReason, 'bounce' | 'complaint' | 'manu
 const MANY = 100
 
 const entryOf = (suppression: View) => ({
-  id: uuidOf(suppression.suppression_id),
+  id: uuidOfId(suppression.suppression_id),
   email: suppression.email,
   origin: ORIGINS[suppression.reason],
-  source_id: suppression.message_id === null ? null : uuidOf(suppression.message_id),
+  source_id: suppression.message_id === null ? null : uuidOfId(suppression.message_id),
   created_at: suppression.created_at,
 })
 
@@ -66,7 +66,7 @@ async function remove(translation: Translation, named: string): Promise<object> 
   for (const { email, stream } of found) {
     await translation.v1('suppressions.delete', { params: { email }, query: { stream, force: true } })
   }
-  return { object: 'suppression', id: uuidOf(found[0]?.suppression_id ?? ''), deleted: true }
+  return { object: 'suppression', id: uuidOfId(found[0]?.suppression_id ?? ''), deleted: true }
 }
 
 /** Returns the texts of a list with 1 to 100 entries. */
@@ -93,7 +93,7 @@ export const suppressionCalls: readonly VendorCall[] = [
       const email = translation.body(new FieldNames('email')).text('email')
       const suppression = await add(translation, email)
       translation.reply.code(201)
-      return { object: 'suppression', id: uuidOf(suppression.suppression_id) }
+      return { object: 'suppression', id: uuidOfId(suppression.suppression_id) }
     },
   },
   {
@@ -149,7 +149,7 @@ export const suppressionCalls: readonly VendorCall[] = [
       const data: object[] = []
       for (const email of emails) {
         const { suppression_id } = await add(translation, email)
-        data.push({ object: 'suppression', id: uuidOf(suppression_id) })
+        data.push({ object: 'suppression', id: uuidOfId(suppression_id) })
       }
       return { data }
     },

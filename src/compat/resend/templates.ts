@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { TemplateList, TemplateView } from '../../api/contract/template.ts'
-import { uuidOf } from '../../lib/ids.ts'
+import { uuidOfId } from '../../lib/ids.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import type { Translation } from '../translation.ts'
@@ -103,7 +103,7 @@ function readVariables(reading: Reading, fields: Fields): Variable[] {
 }
 
 const entryOf = (template: Entry): object => ({
-  id: uuidOf(template.template_id),
+  id: uuidOfId(template.template_id),
   name: template.name,
   alias: template.alias,
   status: 'published',
@@ -124,7 +124,7 @@ function viewOf(template: View): object {
       ...times,
     })),
     has_unpublished_versions: false,
-    current_version_id: uuidOf(template.template_id),
+    current_version_id: uuidOfId(template.template_id),
   }
 }
 
@@ -135,7 +135,7 @@ const find = async (translation: Translation): Promise<View> =>
 
 const idOnly = ({ template_id }: Pick<View, 'template_id'>): object => ({
   object: 'template',
-  id: uuidOf(template_id),
+  id: uuidOfId(template_id),
 })
 
 export const templateCalls: readonly VendorCall[] = [

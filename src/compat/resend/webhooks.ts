@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import type { WebhookCreated, WebhookList, WebhookView } from '../../api/contract/webhook.ts'
-import { idOfUuid, uuidOf } from '../../lib/ids.ts'
+import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
 import { RESEND_EVENTS } from '../../webhooks/formats/resend.ts'
 import type { VendorCall } from '../declaration.ts'
@@ -41,7 +41,7 @@ function typesIn(reading: Reading, fields: Fields): readonly EventType[] | undef
 }
 
 const entryOf = (webhook: View): object => ({
-  id: uuidOf(webhook.webhook_id),
+  id: uuidOfId(webhook.webhook_id),
   endpoint: webhook.url,
   created_at: webhook.created_at,
   status: webhook.enabled ? 'enabled' : 'disabled',
@@ -55,7 +55,7 @@ const webhookParam = (translation: Translation): { readonly webhook_id: string }
 
 const idOnly = ({ webhook_id }: Pick<View, 'webhook_id'>): object => ({
   object: 'webhook',
-  id: uuidOf(webhook_id),
+  id: uuidOfId(webhook_id),
 })
 
 export const webhookCalls: readonly VendorCall[] = [

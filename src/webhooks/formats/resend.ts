@@ -1,6 +1,6 @@
 // Resend's payload: one event, with the signature of Standard Webhooks in the headers of Svix (resend.com/docs/webhooks).
 
-import { uuidOf } from '../../lib/ids.ts'
+import { uuidOfId } from '../../lib/ids.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
@@ -107,7 +107,7 @@ export const attachmentUuid = (index: number): string =>
 
 function payloadOf(event: PayloadEvent): object {
   const { at } = eventDocument(event)
-  const ids = { email_id: uuidOf(event.messageId), message_id: `<${event.messageIdHeader ?? event.messageId}>` }
+  const ids = { email_id: uuidOfId(event.messageId), message_id: `<${event.messageIdHeader ?? event.messageId}>` }
   const data =
     event.type === 'received'
       ? { ...ids, ...receivedOf(event) }
