@@ -3,6 +3,7 @@
 import { parseTime } from '../lib/rfc3339.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
+import { ownMessageId } from '../model/message.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -96,7 +97,9 @@ export class BulkContents {
     { literal: _, ...given }: BulkMessage,
     first: BulkRow,
   ): Promise<StoredBulkContent> {
-    const { subject, html, text, template_id, template_alias, layout, attachments, ...message } = given
+    const { subject, html, text, template_id, template_alias, layout, attachments, ...own } = given
+    // The answer to the request names one Message-ID, which all messages have.
+    const message = { ...own, message_id_header: ownMessageId(id, sender.domainName) }
     const isTemplate = namesTemplate(given as SendRequest)
     const { snapshot, origin } = await this.#snapshotOf(
       sender,

@@ -2,6 +2,7 @@
 
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
 import { invalidFields } from '../model/problem.ts'
+import { withoutUnsubscribeMark } from '../model/unsubscribe-link.ts'
 import {
   cutRecipientVariables,
   fillRecipientVariables,
@@ -25,10 +26,14 @@ type Fill = (recipient: VariablesOfRecipient, budget: RenderBudget) => unknown
  */
 export function literalFields(fields: LiteralFields): (row: BulkRow) => LiteralFields {
   const fill = cut(fields)
-  return ({ to, template_model: variables = {} }) => {
+  return ({ to, template_model = {} }) => {
+    const variables = Object.entries(template_model).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutUnsubscribeMark(value) : value,
+    ])
     const recipient = {
       ...{ email: to.email, name: to.name ?? '' },
-      variables: variables as Readonly<Record<string, unknown>>,
+      variables: Object.fromEntries(variables) as Readonly<Record<string, unknown>>,
     }
     try {
       return fill(recipient, new RenderBudget(ROW_LIMITS)) as LiteralFields
