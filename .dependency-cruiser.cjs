@@ -51,6 +51,7 @@ const allowed = {
     'lib',
     'store',
   ],
+  compat: ['api', 'submission', 'http', 'mime', 'model', 'store', 'lib'],
   playground: [
     'access',
     'domains',

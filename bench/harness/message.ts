@@ -60,6 +60,37 @@ export const requestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
+/** Services in whose form a message can be sent. */
+export const COMPATIBLE_FORMS = ['postmark'] as const
+
+export type CompatibleForm = (typeof COMPATIBLE_FORMS)[number]
+
+/** Returns the path, the header field with the key, and the body of the message in the form of a service. */
+export function compatibleRequest(
+  form: CompatibleForm,
+  destination: string,
+  key: string,
+): { readonly path: string; readonly field: string; readonly body: string } {
+  const to = recipientAt(destination)
+  switch (form) {
+    case 'postmark':
+      return {
+        path: '/compat/postmark/email',
+        field: `X-Postmark-Server-Token: ${key}`,
+        body: JSON.stringify({
+          From: `Example Coffee <${FROM}>`,
+          To: `Ada Lovelace <${to}>`,
+          Subject: SUBJECT,
+          HtmlBody: HTML,
+          TextBody: TEXT,
+          Headers: [{ Name: BENCH_FIELD, Value: STAMP }],
+          Tag: 'receipt',
+          Metadata: { order: COUNTER },
+        }),
+      }
+  }
+}
+
 /** The receipt as a template. */
 export const TEMPLATE = {
   alias: 'receipt',

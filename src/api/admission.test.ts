@@ -38,6 +38,7 @@ const FOR_ANYBODY = [
   /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a signed token that expires
   /^POST \/api\/password-reset$/,
   /^(GET|POST) \/api\/password-reset\/confirm$/,
+  /^[A-Z]+ \/compat\/[a-z]+\/\*$/, // paths without a call of the service, which are refused in its form
   /^GET \/api\/shared-records$/, // records that are public once published, with a token that names the domain
 ]
 

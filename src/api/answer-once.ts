@@ -28,6 +28,7 @@ import {
   takeRequestOver,
 } from '../store/requests/keyed-requests.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
+import type { SecretOf } from './authenticate.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
 import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
 import type { Route } from './route.ts'
@@ -40,9 +41,6 @@ interface KeptAnswer {
   readonly location?: string
   readonly body?: unknown
 }
-
-/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
-export type SecretOf = (request: FastifyRequest) => string | undefined
 
 interface AnswerOnceOptions {
   readonly store: Store

@@ -12,6 +12,23 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { paramsOf } from './route.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Facts that a compatible endpoint found in its request, for the log; null for any other request. */
+    translated: TranslatedRequest | null
+  }
+}
+
+/** A request in the form of another service, as far as the log is concerned. */
+export interface TranslatedRequest {
+  /** Names of the fields that were ignored. */
+  readonly ignored: readonly string[]
+  /** Recipients of the mail that the request would send, which are kept if the request is refused. */
+  readonly recipients: readonly string[]
+  /** ID of the message that the request created. */
+  readonly messageId: string | undefined
+}
+
 /** Interval at which log entries are written together, in milliseconds. */
 const EVERY_MS = 1_000
 /** Maximum number of waiting log entries per account, counted separately for successful and refused requests. */
@@ -103,10 +120,10 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
 
   /** Logs an answered request of an API key; requests of users and strangers are not logged. */
   readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { caller, method, problemCode, problemFields } = request
+    const { caller, method, problemCode, problemFields, translated } = request
     if (caller === null || caller.userId !== null) return
     if (!this.#waiting.admit(caller.accountId, reply.statusCode)) return
-    const recipients = isRefusedSending(request, reply) ? recipientsOf(request) : []
+    const recipients = isRefusal(reply) ? recipientsOf(request) : []
     this.add({
       account_id: caller.accountId,
       id: newId('rql'),
@@ -119,9 +136,10 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
       code: problemCode,
       problems: loggedProblems(problemFields ?? []),
       problem_count: problemFields?.length ?? 0,
-      message_id: acceptedMessage(reply),
+      message_id: translated?.messageId ?? acceptedMessage(reply),
       duration_ms: Math.round(reply.elapsedTime),
       missed: 0,
+      ignored: namesOf(translated?.ignored ?? []),
       ...(recipients.length === 0
         ? {}
         : { recipients: [...new Set(recipients.map((email) => this.#hash(caller.accountId, email)))] }),
@@ -134,16 +152,22 @@ const RAW = '/v1/messages/raw'
 /** Paths of the requests to send whose refusals are kept with their recipients. */
 const SENDING: ReadonlySet<string | undefined> = new Set(['/v1/messages', '/v1/messages/batch', RAW])
 
-const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean =>
-  method === 'POST' && SENDING.has(routeOptions.url) && statusCode >= 400 && statusCode < 500
+const isRefusal = ({ statusCode }: FastifyReply): boolean => statusCode >= 400 && statusCode < 500
 
 /** Maximum number of recipients of a refused request that are kept, which is the maximum of a message. */
 const MAX_RECIPIENTS = LIMITS.recipients
 /** Maximum length of a text that may be an address. */
 const MAX_ADDRESS = 400
 
-/** Returns the first recipients that a refused request names; a raw message names them in its query or not at all. */
-function recipientsOf({ body, query, routeOptions }: FastifyRequest): string[] {
+/**
+ * Returns the first recipients that a refused request to send names; a raw message names them in its query or not at
+ * all.
+ */
+function recipientsOf({ method, body, query, routeOptions, translated }: FastifyRequest): readonly string[] {
+  if (translated !== null) {
+    return translated.recipients.filter((email) => email.length <= MAX_ADDRESS).slice(0, MAX_RECIPIENTS)
+  }
+  if (method !== 'POST' || !SENDING.has(routeOptions.url)) return []
   if (routeOptions.url !== RAW) return recipientsIn(body)
   return [fieldOf(query, 'to')]
     .flat()
@@ -184,6 +208,13 @@ function pathOf(request: FastifyRequest): string {
     return /^[a-z]+_[0-9A-Z]{26}$/.test(value) ? value : pattern
   })
 }
+
+/** Maximum number of ignored fields in a log entry. */
+const MAX_IGNORED = 50
+
+/** Returns the names of ignored fields as JSON, without names that may be values; null if there are none. */
+const namesOf = (ignored: readonly string[]): string | null =>
+  ignored.length === 0 ? null : JSON.stringify(ignored.slice(0, MAX_IGNORED).map(withoutValues))
 
 /** Maximum number of problems in a log entry. */
 const MAX_PROBLEMS = 10

@@ -3,15 +3,20 @@
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 
 /** Request fields that contain template models. */
-const MODELS = ['template_model', 'sample_model'] as const
+const MODELS = ['template_model', 'sample_model', 'TemplateModel', 'TestRenderModel'] as const
+/** Fields with a list of requests, in bodies that are no batch themselves. */
+const LISTS = ['Messages'] as const
 
 type Fields = Record<string, unknown>
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the requests of a body, which are the items of a batch or the body itself. */
-const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
+/** Returns the requests of a body: the items of a batch, or the body itself and the items of its lists. */
+function requestsOf(body: object): readonly unknown[] {
+  if (Array.isArray(body)) return body
+  return [body, ...LISTS.flatMap((name) => (body as Fields)[name] ?? [])]
+}
 
 /** True if a body contains a template model. */
 export const hasModels = (body: object): boolean =>

@@ -121,6 +121,26 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
+/**
+ * Returns the 128 bits of an ID as a UUID (RFC 9562 §4), for clients that read IDs as UUIDs. `idOfUuid` returns the ID
+ * again. The version of the UUID is arbitrary.
+ */
+export function uuidOfId(id: string): string {
+  let bits = 0n
+  for (const character of id.slice(-26)) bits = bits * 32n + BigInt(ALPHABET.indexOf(character))
+  const hex = bits.toString(16).padStart(32, '0')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** Returns the ID with the bits of a UUID; undefined for a text that is not the UUID of an ID. */
+export function idOfUuid(prefix: IdPrefix, uuid: string): string | undefined {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) return undefined
+  let bits = BigInt(`0x${uuid.replaceAll('-', '')}`)
+  let text = ''
+  for (let i = 0; i < 26; i++, bits /= 32n) text = ALPHABET[Number(bits % 32n)] + text
+  return `${prefix}_${text}`
+}
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Returns `length` random base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */

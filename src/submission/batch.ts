@@ -13,6 +13,9 @@ import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitt
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
+/** Called with the recipients that are suppressed, once their message is stored; not called for a repeated request. */
+export type NoteSuppressed = (suppressed: readonly SuppressedRecipient[]) => void
+
 /** Send requests of one HTTP request. */
 export interface BatchSubmission {
   readonly requests: readonly SubmittedRequest[]
@@ -21,6 +24,7 @@ export interface BatchSubmission {
   readonly isGone?: () => boolean
   /** `traceparent` of the request. */
   readonly traceCaller?: string | undefined
+  readonly noteSuppressed?: NoteSuppressed | undefined
 }
 
 /** Size of the content at which a part is stored, in bytes. */
@@ -160,5 +164,6 @@ export class BatchRun {
       this.#parts.storedBytes.settle(this.#sender, part.bytes, bytes)
     }
     if (kept.length > 0) this.#parts.onKept(kept, suppressed)
+    if (suppressed.length > 0) this.#batch.noteSuppressed?.(suppressed)
   }
 }

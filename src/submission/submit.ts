@@ -29,7 +29,14 @@ import {
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
+import {
+  BatchRun,
+  type BatchSubmission,
+  type KeptMessage,
+  MAX_PART_BYTES,
+  type NoteSuppressed,
+  type Parts,
+} from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
@@ -67,6 +74,13 @@ interface Told {
   readonly protocol: 'http' | 'smtp'
   readonly began: number
   readonly caller?: string | undefined
+}
+
+/** Facts about a message that only one of its callers knows or wants. */
+interface Keeping {
+  /** Content of the message, if it was parsed and may be delivered immediately. */
+  readonly request?: SendRequest | undefined
+  readonly noteSuppressed?: NoteSuppressed | undefined
 }
 
 const BY_SMTP = { protocol: 'smtp' } as const
@@ -131,10 +145,11 @@ export class Submission {
       readonly template?: TemplateOrigin | undefined
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
+      readonly noteSuppressed?: NoteSuppressed | undefined
     },
   ): Promise<Submitted> {
     const began = traceTime()
-    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller } = submission
+    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
       key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
     const options = { isGone, resendOf, template }
@@ -145,7 +160,8 @@ export class Submission {
     // deleted.
     if ('status' in checked) return checked
     const { message: accept, request } = checked
-    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
+    const keeping = { request, noteSuppressed }
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, keeping)
     this.#tell({ accept, submitted, protocol: 'http', began, caller: traceCaller })
     return submitted
   }
@@ -166,7 +182,7 @@ export class Submission {
       .ofMime(sender, submission, this.#clock.now())
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
     if ('status' in accept) return accept
-    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json')
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json', {})
     this.#tell({ accept, submitted, began, ...by })
     return submitted
   }
@@ -184,17 +200,16 @@ export class Submission {
    *
    * @param isRendered true if the content was rendered here and its memory has to be counted; the memory of received
    * bodies is already counted
-   * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
     sender: Sender,
     accept: AcceptMessage,
     idempotency: Idempotency | undefined,
     isRendered: boolean,
-    request?: SendRequest,
+    keeping: Keeping,
   ): Promise<Submitted> {
     const keep = (message: AcceptMessage): Promise<Submitted> =>
-      isRendered ? this.#keepRendered(sender, message, request) : this.#keep(sender, message, request)
+      isRendered ? this.#keepRendered(sender, message, keeping) : this.#keep(sender, message, keeping)
     if (idempotency === undefined) return keep(accept)
     const response = JSON.stringify(answerTo(accept))
     return this.#inFlight.once(sender, idempotency.key, () =>
@@ -336,18 +351,22 @@ export class Submission {
   async #keepRendered(
     sender: Sender,
     accept: AcceptMessage,
-    request: SendRequest | undefined,
+    keeping: Keeping,
   ): Promise<Submitted> {
     const releaseMemory = this.#takeMemory(sender, accept.message.size)
     try {
-      return await this.#keep(sender, accept, request)
+      return await this.#keep(sender, accept, keeping)
     } finally {
       freeContent(accept)
       releaseMemory()
     }
   }
 
-  async #keep(sender: Sender, accept: AcceptMessage, request: SendRequest | undefined): Promise<Submitted> {
+  async #keep(
+    sender: Sender,
+    accept: AcceptMessage,
+    { request, noteSuppressed }: Keeping,
+  ): Promise<Submitted> {
     const { size } = accept.message
     const refusing = this.#storedBytes.take(sender, size)
     const refusal = refusing instanceof Promise ? await refusing : refusing
@@ -364,6 +383,7 @@ export class Submission {
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
     if (this.#logMail !== undefined) logAccepted(this.#logMail, [accept], result.suppressed)
+    if (result.suppressed !== undefined) noteSuppressed?.(result.suppressed)
     if (result.immediate === undefined) this.#queue?.wake()
     return answerTo(accept)
   }

@@ -11,6 +11,7 @@ import type { KeyKind } from '../../model/key-kind.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
+import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import { recordOf } from '../../model/record-of.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
@@ -1034,6 +1035,8 @@ export const TABLES = {
     duration_ms: integer(),
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),
+    /** JSON: names of the fields that a compatible endpoint ignored; null if it ignored none. */
+    ignored: text<string | null>(),
   },
   /** Recipients of refused requests; the rows end with their entry of the request log. */
   refused_recipients: {
@@ -1042,6 +1045,14 @@ export const TABLES = {
     hash: text(),
     /** ID of the entry of the request log. */
     request_id: text(),
+  },
+  /** Numbers of objects, for clients of other services whose IDs are integers. A number is never used again. */
+  object_numbers: {
+    account_id: text(),
+    noun: text<NumberedNoun>(),
+    /** Counts from 1 within the account and the noun. */
+    number: integer(),
+    id: text(),
   },
   /** Append-only log of changes made through the dashboard and the command line. */
   audit_log: {
