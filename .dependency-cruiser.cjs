@@ -13,7 +13,7 @@ const allowed = {
   dsn: ['mime', 'model'],
   store: ['lib', 'model'],
   submission: ['model', 'mime', 'outgoing-http', 'templates', 'streams', 'store', 'lib'],
-  bulk: ['submission', 'templates', 'model', 'store', 'lib'],
+  bulk: ['submission', 'templates', 'template-language', 'model', 'store', 'lib'],
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],

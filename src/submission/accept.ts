@@ -225,6 +225,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
+      messageIdHeader: request.message_id_header,
       origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
       detail: tracking === undefined ? undefined : { tracking },
     })

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
-import type { FeedEvent } from '../../store/events/feed.ts'
+import type { PublishedEvent } from '../../store/events/feed.ts'
 import { type EventFacts, factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
@@ -21,7 +21,8 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
   unsubscribed: 'unsubscribed',
 }
 
-function dataOf(event: FeedEvent): object {
+/** Returns an event as Mailgun shows it in webhooks and in its list of events. */
+export function mailgunEvent(event: PublishedEvent): object {
   const { attempt, reply, category } = eventDocument(event)
   const facts = factsOf(event)
   const { type } = event
@@ -105,7 +106,7 @@ export const mailgun: PayloadFormat = {
     const signature = createHmac('sha256', keys[0]?.secret ?? '')
       .update(timestamp + token)
       .digest('hex')
-    const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': dataOf(event) })
+    const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': mailgunEvent(event) })
     return { headers: JSON_TYPE, body }
   },
 }
