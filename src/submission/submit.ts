@@ -32,6 +32,7 @@ import type { Sender } from './authorize.ts'
 import {
   BatchRun,
   type BatchSubmission,
+  each,
   type KeptMessage,
   MAX_PART_BYTES,
   type NoteSuppressed,
@@ -228,7 +229,7 @@ export class Submission {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const grows = batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
       const memory = new HeldMemory(this.#rendered, sender.accountId)
       const hold = (bytes: number): void => holdRendered(memory, bytes)
       try {

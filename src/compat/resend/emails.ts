@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import { callerOf } from '../../api/caller.ts'
 import type { MessageList, MessageView } from '../../api/contract/message.ts'
+import { bodyProblems } from '../../http/body-rule.ts'
 import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { Problem } from '../../model/problem.ts'
@@ -22,6 +23,8 @@ type View = Static<typeof MessageView>
 
 const noun = 'Emails'
 
+/** Rule for bodies with mail; the maximum size is that of Resend. */
+const MAIL = { maxBytes: 40 * 1_048_576, problems: 'handler' } as const
 /** Maximum number of emails in a batch. */
 const MAX_BATCH = 100
 
@@ -50,11 +53,11 @@ async function find(translation: Translation): Promise<View> {
 /** Reads the emails of a batch; the problems of each email have paths within the email. */
 async function emailsIn(translation: Translation, now: number): Promise<TranslatedMessage[]> {
   const { reading, request } = translation
-  const emails = request.body as readonly unknown[]
+  const emails = Array.isArray(request.body) ? (request.body as readonly unknown[]) : []
   if (emails.length === 0 || emails.length > MAX_BATCH) {
     reading.wrong('', 'invalid_value', `A batch has 1 to ${MAX_BATCH} emails, not ${emails.length}.`)
   }
-  translation.check()
+  translation.check(bodyProblems(request))
   return emails.map((email, index) => {
     const before = reading.problems.length
     const translated = readEmail(reading, email, now, `[${index}]`) as SendRequest
@@ -79,7 +82,7 @@ const sendingCalls: readonly VendorCall[] = [
     state: 'differs',
     differences:
       'Tags become metadata. `topic_id` is refused. Attachments by `path` are fetched over https within ten seconds.',
-    body: { maxBytes: 'content' },
+    body: MAIL,
     once: 'handler',
     async handler(translation) {
       const { reading, request, services } = translation
@@ -95,7 +98,7 @@ const sendingCalls: readonly VendorCall[] = [
     summary: 'Send up to 100 emails',
     scope: 'messages:send',
     state: 'served',
-    body: { maxBytes: 'content' },
+    body: MAIL,
     takesArray: true,
     once: 'handler',
     async handler(translation) {
