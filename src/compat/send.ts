@@ -47,12 +47,13 @@ export async function sendOne(
 }
 
 /**
- * Sends several messages, each independently of the others. Each message counts against the rate limit. Returns the
- * results in the order of the messages.
+ * Sends several messages, each independently of the others, or with `whole` all or none of them. Each message counts
+ * against the rate limit. Returns the results in the order of the messages.
  */
 export async function sendMany(
   translation: Translation,
   messages: readonly TranslatedMessage[],
+  { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<{ readonly results: readonly (Submitted | Refused)[]; readonly suppressed: SuppressedAddresses }> {
   const { request: http, reply, services } = translation
   translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
@@ -60,6 +61,7 @@ export async function sendMany(
   const noted = new Map<string, string[]>()
   const results = await services.submission.submitBatch(senderFrom(http, messages[0]?.request.from), {
     requests: messages.map(submittedOf),
+    whole,
     ...circumstancesOf(translation, noted),
   })
   const accepted = results.filter((one) => 'message_id' in one)
