@@ -1,4 +1,12 @@
 // Kinds of objects that get a number for clients whose IDs are integers.
 
 /** Kind of an object with a number; numbers of different kinds are independent. */
-export type NumberedNoun = 'bounce' | 'domain' | 'group' | 'template' | 'webhook' | 'removal'
+export type NumberedNoun =
+  | 'bounce'
+  | 'delivery'
+  | 'domain'
+  | 'group'
+  | 'recipient'
+  | 'removal'
+  | 'template'
+  | 'webhook'

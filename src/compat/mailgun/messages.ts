@@ -11,9 +11,10 @@ import type { BulkMessage, BulkRow } from '../../model/bulk.ts'
 import { hashOfJson } from '../../model/json-hash.ts'
 import { ownMessageId } from '../../model/message.ts'
 import { invalidFields } from '../../model/problem.ts'
-import { LIMITS, type MailboxInput, type SendRequest } from '../../model/send-request.ts'
+import type { MailboxInput, SendRequest } from '../../model/send-request.ts'
 import type { Sender } from '../../submission/authorize.ts'
 import type { VendorCall } from '../declaration.ts'
+import { recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
 import type { Translation } from '../translation.ts'
 import { enterDomain, formOf } from './domain.ts'
@@ -100,7 +101,7 @@ async function sendTogether(
   { shared, isTest, ...recipients }: MailgunMessage,
 ): Promise<SendAnswer> {
   const { problems } = translation.reading
-  const requests = partsOf(recipients).map((part) => ({ ...shared, ...part }) as SendRequest)
+  const requests = recipientParts(recipients).map((part) => ({ ...shared, ...part }) as SendRequest)
   const [first] = requests
   if (first === undefined) throw invalidFields(problems)
   if (isTest) {
@@ -117,24 +118,6 @@ async function sendTogether(
   const { results } = await sendMany(translation, messages, { whole: true })
   const [sent] = results.filter((one) => 'message_id' in one)
   return queued(ownMessageId(sent?.message_id ?? '', domainName))
-}
-
-type Recipients = Pick<MailgunMessage, 'to' | 'cc' | 'bcc'>
-
-/** Divides recipients into parts with as many recipients as a message may have. */
-function partsOf({ to, cc, bcc }: Recipients): Partial<Recipients>[] {
-  const all = [
-    ...to.map((one) => ['to', one] as const),
-    ...cc.map((one) => ['cc', one] as const),
-    ...bcc.map((one) => ['bcc', one] as const),
-  ]
-  const parts: Partial<Recipients>[] = []
-  for (let at = 0; at < all.length; at += LIMITS.recipients) {
-    const byRole = Map.groupBy(all.slice(at, at + LIMITS.recipients), ([role]) => role)
-    const lists = [...byRole].map(([role, some]) => [role, some.map(([, mailbox]) => mailbox)])
-    parts.push({ to: [], ...Object.fromEntries(lists) })
-  }
-  return parts
 }
 
 /** Sends one message to each recipient in `to`, with the recipient's variables, as a bulk. */

@@ -4,7 +4,7 @@ import { callerOfTrace } from '../../lib/traces.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import type { FormFields } from '../../http/form-fields.ts'
 import { newId } from '../../lib/ids.ts'
-import { headerField } from '../../mime/header-field.ts'
+import { textField } from '../../mime/header-field.ts'
 import { ownMessageId } from '../../model/message.ts'
 import type { MailboxInput } from '../../model/send-request.ts'
 import { LIMITS } from '../../model/send-request.ts'
@@ -69,7 +69,7 @@ function serviceFields({ metadata = {}, track_opens, track_links, require_tls }:
   if (track_opens !== undefined) fields.push(['X-Track-Opens', String(track_opens)])
   if (track_links !== undefined) fields.push(['X-Track-Links', String(track_links)])
   if (require_tls === true) fields.push(['X-Require-TLS', 'true'])
-  return Buffer.from(fields.map(([name, value]) => headerField(name, value)).join(''), 'latin1')
+  return Buffer.from(fields.map(([name, value]) => textField(name, value)).join(''), 'latin1')
 }
 
 /** Divides recipients into lists with as many recipients as a message may have. */

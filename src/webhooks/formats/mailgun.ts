@@ -21,6 +21,13 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
   unsubscribed: 'unsubscribed',
 }
 
+/** Returns Mailgun's name of an event type, and the severity of a failure; undefined if Mailgun has none. */
+export const mailgunType = (type: EventType): { readonly name?: string; readonly severity?: string } => {
+  const name = NAMES[type]
+  if (name === undefined) return {}
+  return name === 'failed' ? { name, severity: type === 'deferred' ? 'temporary' : 'permanent' } : { name }
+}
+
 /** Returns an event as Mailgun shows it in webhooks and in its list of events. */
 export function mailgunEvent(event: PublishedEvent): object {
   const { attempt, reply, category } = eventDocument(event)
