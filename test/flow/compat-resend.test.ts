@@ -19,7 +19,7 @@ interface Result<Data> {
 }
 
 /** Returns the data of a call that has to succeed. */
-async function done<Data>(call: Promise<Result<Data>>): Promise<Data> {
+async function done<Data>(call: PromiseLike<Result<Data>>): Promise<Data> {
   const { data, error } = await call
   assert.equal(error, null, JSON.stringify(error))
   return data as Data
@@ -168,14 +168,14 @@ describe("Resend's own client", () => {
     await refusal(wrong.domains.list(), 400, 'validation_error')
     await refusal(resend.domains.list(), 401, 'restricted_api_key')
     const response = await fetch(`${baseUrl}/emails`, { method: 'POST', body: '{}' })
-    assert.deepEqual([response.status, (await response.json()).name], [401, 'missing_api_key'])
+    assert.deepEqual([response.status, ((await response.json()) as { name: string }).name], [401, 'missing_api_key'])
     await refusal(resend.get('/nothing'), 404, 'not_found')
     await refusal(resend.put('/emails', {}), 405, 'method_not_allowed')
     const json = await fetch(`${baseUrl}/emails`, {
       ...{ method: 'POST', body: '{"from"' },
       headers: { authorization: `Bearer ${app.playground.sending_key}`, 'content-type': 'application/json' },
     })
-    assert.deepEqual([json.status, (await json.json()).name], [400, 'validation_error'])
+    assert.deepEqual([json.status, ((await json.json()) as { name: string }).name], [400, 'validation_error'])
   })
 
   test('what is not served is refused by name', async () => {

@@ -1,9 +1,10 @@
 // API keys in the form of Resend: a key with `sending_access` is a Sending key.
 
 import type { Static } from 'typebox'
-import type { CurrentKey, KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
+import type { KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
 import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { VendorCall } from '../declaration.ts'
+import { onlyDomain } from '../only-domain.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { pageOf } from './pages.ts'
@@ -27,9 +28,8 @@ function keyParam(translation: Translation): { readonly key_id: string } {
 
 /** Returns the domain of a new key: the named domain, or the only domain of the calling key. */
 async function domainsOf(translation: Translation, named: string | undefined): Promise<object> {
-  if (named !== undefined) return { domains: [idOfUuid('dom', named) ?? named] }
-  const { body } = await translation.v1<Static<typeof CurrentKey>>('key.get')
-  return body.domains?.length === 1 ? { domains: body.domains } : {}
+  const domain = named === undefined ? await onlyDomain(translation) : (idOfUuid('dom', named) ?? named)
+  return domain === undefined ? {} : { domains: [domain] }
 }
 
 export const apiKeyCalls: readonly VendorCall[] = [

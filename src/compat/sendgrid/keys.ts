@@ -3,8 +3,9 @@
 import type { Static } from 'typebox'
 import { USUAL_SCOPES, type Scope } from '../../access/scopes.ts'
 import { callerOf } from '../../api/caller.ts'
-import type { CurrentKey, KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
+import type { KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
 import type { VendorCall } from '../declaration.ts'
+import { onlyDomain } from '../only-domain.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 
@@ -121,11 +122,11 @@ export const keyCalls: readonly VendorCall[] = [
       const name = fields.text('name')
       if (name === undefined) translation.reading.wrong('name', 'required', 'Give the key a name.')
       const scopes = scopesIn(translation, fields)
-      const { body: own } = await translation.v1<Static<typeof CurrentKey>>('key.get')
+      const domain = await onlyDomain(translation)
       const { body } = await translation.v1<Static<typeof KeyMade>>('keys.create', {
         body: {
           ...{ kind: 'sending', name },
-          ...(own.domains?.length === 1 ? { domains: own.domains } : {}),
+          ...(domain === undefined ? {} : { domains: [domain] }),
           ...(scopes === undefined ? {} : { scopes }),
         },
       })
