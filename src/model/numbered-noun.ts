@@ -2,7 +2,6 @@
 
 /** Kind of an object with a number; numbers of different kinds are independent. */
 export type NumberedNoun =
-  | 'bounce'
   | 'delivery'
   | 'domain'
   | 'group'
