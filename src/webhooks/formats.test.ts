@@ -23,6 +23,7 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   domainId: 'dom_1',
   messageId: 'msg_1',
   messageIdHeader: 'own-1@shop.example',
+  from: 'shop@shop.example',
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
