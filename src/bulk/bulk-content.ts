@@ -101,11 +101,8 @@ export class BulkContents {
     // The answer to the request names one Message-ID, which all messages have.
     const message = { ...own, message_id_header: ownMessageId(id, sender.domainName) }
     const isTemplate = namesTemplate(given as SendRequest)
-    const { snapshot, origin } = await this.#snapshotOf(
-      sender,
-      id,
-      isTemplate ? { ...given, subject: undefined } : given,
-    )
+    const { subject: _subject, ...withoutSubject } = given
+    const { snapshot, origin } = await this.#snapshotOf(sender, id, isTemplate ? withoutSubject : given)
     const source = { message, snapshot, origin, literal: isTemplate ? { subject } : {} }
     const { accountId } = sender
     const sample = await rowRequests(this.#templates, accountId, source)(first, this.#submission.now)

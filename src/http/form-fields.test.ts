@@ -94,7 +94,7 @@ describe('multipart/form-data', () => {
     assert.equal(most.texts('a').length, MAX_FORM_FIELDS)
     const used = cpuWatch()
     for (const one of [small, part('f', '', '; filename="x"')]) {
-      const body = written(...Array(200_000).fill(one))
+      const body = Buffer.from(`${`--X\r\n${one}\r\n`.repeat(200_000)}--X--\r\n`)
       await assert.rejects(readForm(body, BOUNDARY), { code: 'validation_failed' })
     }
     assert.ok(used() < 3_000, `${used()} ms`)

@@ -3,15 +3,15 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { Pacer } from '../threads/pacer.ts'
 import { readText, type TextFields } from './json-body.ts'
 
 /** Maximum number of fields and files of a form; a message to 1,000 recipients may name each in a field of its own. */
 export const MAX_FORM_FIELDS = 4_000
-/** Maximum length of the name of a field, in bytes. */
-const MAX_NAME_BYTES = 300
+/** Maximum length of the name of a field, in characters. */
+const MAX_NAME_LENGTH = 300
 /** Maximum size of the header of a part, and its maximum number of header fields. */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_HEADER_FIELDS = 20
@@ -83,6 +83,9 @@ export class FormFields {
   }
 
   #add<T>(map: Map<string, T[]>, name: string, value: T): void {
+    if (name.length > MAX_NAME_LENGTH) {
+      throw malformed(`The name of a field has at most ${MAX_NAME_LENGTH} characters.`)
+    }
     this.#count++
     if (this.#count > MAX_FORM_FIELDS) throw tooManyFields()
     const all = map.get(name)
@@ -167,10 +170,7 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
         fail(error)
       }
     }
-    parser.on('field', (name, value, nameIsCut) => {
-      if (nameIsCut) fail(malformed(`The name of a field has more than ${MAX_NAME_BYTES} bytes.`))
-      else keep(() => form.addText(name, value))
-    })
+    parser.on('field', (name, value) => keep(() => form.addText(name, value)))
     parser.on('file', (name, stream, filename, _encoding, type) => {
       const pieces: Buffer[] = []
       stream.on('data', (piece: Buffer) => pieces.push(piece))
@@ -197,12 +197,12 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
   throw failure
 }
 
-function parserFor(contentType: string, size: number): Busboy {
+function parserFor(contentType: string, size: number): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType } as BusboyHeaders,
       limits: {
-        ...{ fieldNameSize: MAX_NAME_BYTES, fieldSize: size, fileSize: size },
+        ...{ fieldSize: size, fileSize: size },
         ...{ fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, parts: MAX_FORM_FIELDS },
         ...{ headerPairs: MAX_HEADER_FIELDS, headerSize: MAX_HEADER_BYTES },
       },

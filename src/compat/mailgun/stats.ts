@@ -71,9 +71,9 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS, m: 30
 const USUAL_MS = 7 * DAY_MS
 
 /** Names of the counts that Mailgun knows. */
-const EVENTS = [
+const EVENTS: readonly string[] = [
   ...['accepted', 'delivered', 'failed', 'opened', 'clicked', 'unsubscribed', 'complained', 'stored'],
-] as const
+]
 
 async function count(translation: Translation, tag: string | undefined): Promise<object> {
   await enterDomain(translation)

@@ -82,7 +82,7 @@ async function sendBatch(translation: Translation): Promise<object> {
   }
   const messages: TranslatedMessage[] = []
   for (const [index, one] of given.entries()) {
-    const reading = new Reading(translation.reading.isLenient)
+    const reading = new Reading()
     const request = await readEmail(translation, reading.fields(one, EMAIL), reading)
     messages.push({ request, problems: reading.problems })
     for (const ignored of reading.ignored) translation.reading.ignore(`[${index}].${ignored}`)
