@@ -186,14 +186,14 @@ describe("SendGrid's own clients", () => {
     const { result, _metadata } = await call('GET', '/v3/templates?generations=dynamic&page_size=10')
     assert.deepEqual([result[0].id, _metadata.count], [created.id, 1])
     const old = await app.call('POST', '/v1/templates', {
-      ...{ alias: 'old', name: 'Old', subject: '<%subject%>!', html: '<b><%body%></b>' },
+      ...{ alias: 'old', name: 'Old', subject: 'Dear {{name}}', html: '<b>{{name}}</b>' },
     })
     assert.equal(old.status, 201, JSON.stringify(old.body))
     const oldId = await send({
-      ...{ templateId: 'old', html: '<i>%name%</i>', text: undefined },
-      ...{ substitutions: { '%name%': 'Ann' }, substitutionWrappers: ['', ''] },
+      ...{ templateId: 'old', subject: undefined, text: undefined },
+      ...{ substitutions: { name: 'Ann' }, substitutionWrappers: ['-', '-'] },
     })
-    assert.match((await shown(oldId)).html, /<b><i>Ann<\/i><\/b>/)
+    assert.equal((await shown(oldId)).subject, 'Dear Ann')
     const copy = await call('POST', path, { name: 'Copy' })
     assert.equal((await call('PATCH', `/v3/templates/${copy.id}`, { name: 'Renamed' })).name, 'Renamed')
     await call('DELETE', `/v3/templates/${copy.id}/versions/${copy.versions[0].id}`)

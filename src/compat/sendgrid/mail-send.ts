@@ -1,9 +1,8 @@
 // Sending in the form of SendGrid: `mail/send`, and the batches of scheduled mail.
 
 import type { Static } from 'typebox'
-import { senderFrom } from '../../api/domain-of-request.ts'
 import type { MessageList } from '../../api/contract/message.ts'
-import type { TemplateView } from '../../api/contract/template.ts'
+import { senderFrom } from '../../api/domain-of-request.ts'
 import { bodyProblems } from '../../http/body-rule.ts'
 import { randomBase62 } from '../../lib/ids.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
@@ -14,35 +13,10 @@ import type { Translation } from '../translation.ts'
 import { streamOfGroup } from './groups.ts'
 import { type Mail, readMail } from './mail-in.ts'
 import { BATCH_KEY, type MailContext, PersonalMessages, problemsOfMail } from './personalize.ts'
-import { isDynamicId, templateName, templateReference } from './template-ids.ts'
+import { templateReference } from './template-ids.ts'
 
 const noun = 'Mail'
 const batchNoun = 'Scheduled sends'
-
-/**
- * Returns the mail with the content of a template of the old kind, whose texts are filled by substitutions: `<%subject%>`
- * and `<%body%>` stand for the subject and the content of the request.
- */
-async function withOldTemplate(translation: Translation, mail: Mail): Promise<Mail> {
-  const params = { id_or_alias: templateName(mail.templateId ?? '') }
-  const { body } = await translation
-    .v1<Static<typeof TemplateView>>('templates.get', { params })
-    .catch((error: unknown) => {
-      if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-      throw invalidFields([{ path: 'template_id', code: 'not_found', message: NO_TEMPLATE }])
-    })
-  const part = (template: string | null, own: string | undefined, tag: RegExp): string | undefined =>
-    template === null ? own : template.replace(tag, () => own ?? '')
-  return {
-    ...mail,
-    templateId: undefined,
-    subject: part(body.subject || null, mail.subject, /<%\s*subject\s*%>/gi),
-    html: part(body.html, mail.html, /<%\s*body\s*%>/gi),
-    text: part(body.text, mail.text, /<%\s*body\s*%>/gi),
-  }
-}
-
-const NO_TEMPLATE = 'The domain of this key has no template with this ID.'
 
 /** Returns the stream of the unsubscribe group, and the fields of the template. */
 async function contextOf(translation: Translation, mail: Mail): Promise<MailContext> {
@@ -70,12 +44,10 @@ async function send(translation: Translation): Promise<unknown> {
   const { reading, request, reply } = translation
   refuseSubuser(translation)
   const given = readMail(reading, request.body)
-  const isOld = given.templateId !== undefined && !isDynamicId(given.templateId)
   translation.check(bodyProblems(request))
-  const ofTemplate = isOld ? await withOldTemplate(translation, given) : given
-  const context = await contextOf(translation, ofTemplate)
+  const context = await contextOf(translation, given)
   translation.check()
-  const mail = context.stream === undefined ? ofTemplate : withLinks(ofTemplate)
+  const mail = context.stream === undefined ? given : withLinks(given)
   const messages = new PersonalMessages(mail, context)
   translation.recipients = messages.recipients
   try {
@@ -187,7 +159,7 @@ export const mailCalls: readonly VendorCall[] = [
     scope: 'messages:send',
     state: 'differs',
     differences:
-      'A personalization with more than 50 recipients becomes several messages. Unsubscribe groups are broadcast streams. `ip_pool_name` and subusers are refused; Google Analytics, subscription tracking and the settings that bypass suppressions are ignored. `X-Message-Id` is the ID of the first message.',
+      'A personalization with more than 50 recipients becomes several messages. Unsubscribe groups are broadcast streams. `ip_pool_name` and subusers are refused; Google Analytics, subscription tracking and the settings that bypass suppressions are ignored. With a template, substitutions are variables: `-name-` is `{{name}}`. `X-Message-Id` is the ID of the first message.',
     // The limit of SendGrid.
     body: { maxBytes: 30 * 1_048_576, problems: 'handler' },
     once: 'handler',

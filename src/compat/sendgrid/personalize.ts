@@ -111,9 +111,21 @@ function sharedFields(mail: Mail, one: Personalization, { template, stream }: Ma
     ...(stream === undefined ? {} : { stream }),
     ...(mail.trackOpens === undefined ? {} : { track_opens: mail.trackOpens }),
     ...(mail.trackLinks === undefined ? {} : { track_links: mail.trackLinks }),
-    ...(template === undefined ? {} : { ...template, template_model: one.model ?? {} }),
+    ...(template === undefined ? {} : { ...template, template_model: modelOf(one) }),
   }
 }
+
+/**
+ * Returns the model of a template. The substitutions of an old template become variables with the names inside of their
+ * marks: `-name-`, `%name%` and `{{name}}` become `name`.
+ */
+function modelOf({ model, substitutions }: Personalization): object {
+  if (model !== undefined) return model
+  const entries = Object.entries(substitutions).map(([key, value]) => [key.replace(MARKS, ''), value])
+  return Object.fromEntries(entries)
+}
+
+const MARKS = /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu
 
 type Texts = Partial<Pick<SendRequest, 'subject' | 'html' | 'text' | 'reply_to'>>
 

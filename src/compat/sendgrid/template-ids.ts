@@ -5,9 +5,6 @@ import { idOfUuid, isId, uuidOfId } from '../../lib/ids.ts'
 /** Returns our ID of a template as the ID of a dynamic template. */
 export const dynamicId = (id: string): string => `d-${uuidOfId(id).replaceAll('-', '')}`
 
-/** True for the ID of a dynamic template. */
-export const isDynamicId = (id: string): boolean => id.startsWith('d-')
-
 /** Returns our ID or alias of a template. */
 export function templateName(id: string): string {
   const [, digits] = /^(?:d-)?([0-9a-f]{32})$/i.exec(id) ?? []
