@@ -1,5 +1,6 @@
 // Reads SendGrid's header field X-SMTPAPI: a JSON object with recipients, substitutions, categories and settings.
 
+import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
 import { LIMITS } from '../model/send-request.ts'
 import { Refusal } from './replies.ts'
@@ -28,7 +29,8 @@ export function readSmtpApi(fields: readonly RawField[], now: number): VendorFie
   const own = fields.filter(({ name }) => name.toLowerCase() === NAME)
   const [first] = own
   if (first === undefined) return { fields }
-  const value = parsed(first.value)
+  // Mail programs encode long texts without spaces, although SendGrid reads only ASCII.
+  const value = parsed(decodeWords(first.value))
   for (const [key, remedy] of Object.entries(REFUSED)) {
     if (isGiven(value[key])) throw refusal(`${key} is not available here; ${remedy}`)
   }
