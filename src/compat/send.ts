@@ -91,7 +91,8 @@ function submittedOf(message: TranslatedMessage | undefined): SubmittedRequest |
   // Other services take a message whose recipients are all in Cc or Bcc.
   const isSent = cc.length + bcc.length > 0
   const ofShape = isSent ? found.filter(({ path, code }) => path !== 'to' || code !== 'too_few') : found
-  return { request, raw: JSON.stringify(request), shapeProblems: [...problems, ...ofShape] }
+  // Bytes pass to the store without another copy.
+  return { request, raw: Buffer.from(JSON.stringify(request)), shapeProblems: [...problems, ...ofShape] }
 }
 
 function circumstancesOf({ request: http }: Translation, noted: Map<string, string[]>) {
