@@ -22,7 +22,11 @@ export interface VendorLogin {
 }
 
 /** Returns one of our service fields. */
-export const ownField = (name: string, value: string): RawField => ({ name, value, raw: `${name}: ${value}\r\n` })
+export const ownField = (name: string, value: string): RawField => ({
+  name,
+  value,
+  raw: `${name}: ${value}\r\n`,
+})
 
 /** Returns a function that renames fields, by their names in lower case. */
 const renaming =

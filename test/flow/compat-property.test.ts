@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { type Answer, TestApp } from '../support/app.ts'
+import { thorough } from '../support/thorough.ts'
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,11}$/)
 const words = fc.array(word, { minLength: 1, maxLength: 6 }).map((list) => list.join(' '))
@@ -52,13 +53,18 @@ const named = (list: Random['to'], role: string) =>
   })
 
 const html = (random: Random): string | undefined =>
-  random.html === undefined ? undefined : `<p>${random.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`
+  random.html === undefined
+    ? undefined
+    : `<p>${random.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`
 
 const inResend = (random: Random): object => {
   const written = ({ email, name }: { email: string; name?: string }): string =>
     name === undefined ? email : `${name} <${email}>`
   return {
-    from: written({ email: 'shop@example.test', ...(random.fromName === undefined ? {} : { name: random.fromName }) }),
+    from: written({
+      email: 'shop@example.test',
+      ...(random.fromName === undefined ? {} : { name: random.fromName }),
+    }),
     to: named(random.to, 'to').map(written),
     cc: named(random.cc, 'cc').map(written),
     bcc: named(random.bcc, 'bcc').map(written).join(', '),
@@ -133,7 +139,8 @@ describe('random messages in the form of other services', () => {
     assert.deepEqual(replies, random.replyTo === undefined ? [] : [`${random.replyTo}@reply.example`])
     assert.equal(mail.headers.get('x-own'), random.header)
     assert.equal(mail.text?.trim(), random.text)
-    if (random.html !== undefined) assert.ok(mail.html && mail.html.includes(html(random) ?? ''), `${mail.html}`)
+    if (random.html !== undefined)
+      assert.ok(mail.html && mail.html.includes(html(random) ?? ''), `${mail.html}`)
     assert.deepEqual(
       mail.attachments.map(({ filename, content }) => [filename, content.toString('hex')]).toSorted(),
       random.files.map(({ name, content }) => [name, content.toString('hex')]).toSorted(),
@@ -141,7 +148,7 @@ describe('random messages in the form of other services', () => {
   }
 
   for (const vendor of ['resend', 'sendgrid'] as const) {
-    test(`of ${vendor}`, async () => {
+    test(`of ${vendor}`, thorough('3 CPU s: sends and parses 60 messages'), async () => {
       const path = vendor === 'resend' ? '/compat/resend/emails' : '/compat/sendgrid/v3/mail/send'
       const translate = vendor === 'resend' ? inResend : inSendGrid
       await fc.assert(
@@ -149,7 +156,9 @@ describe('random messages in the form of other services', () => {
           const unique = {
             ...random,
             cc: random.cc.filter(({ local }, at) => random.cc.findIndex((one) => one.local === local) === at),
-            bcc: random.bcc.filter(({ local }, at) => random.bcc.findIndex((one) => one.local === local) === at),
+            bcc: random.bcc.filter(
+              ({ local }, at) => random.bcc.findIndex((one) => one.local === local) === at,
+            ),
           }
           await check(await app.call('POST', path, translate(unique)), unique, vendor)
         }),
