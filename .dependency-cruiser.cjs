@@ -51,7 +51,7 @@ const allowed = {
     'lib',
     'store',
   ],
-  compat: ['api', 'submission', 'http', 'mime', 'model', 'store', 'lib'],
+  compat: ['api', 'access', 'submission', 'http', 'mime', 'webhooks', 'model', 'store', 'lib'],
   playground: [
     'access',
     'domains',

@@ -27,7 +27,9 @@ export async function measureCompat(options: Options): Promise<void> {
       if (result.refused > 0) throw new Error(`${form ?? '/v1'}: ${result.refused} requests were refused`)
       return (await process.ask('figures', undefined)).cpuMicros / result.requests
     }
-    heading(`compat: ${options.connections} connections, ${options.database}, ${options.rounds} × ${options.seconds} s`)
+    heading(
+      `compat: ${options.connections} connections, ${options.database}, ${options.rounds} × ${options.seconds} s`,
+    )
     line('', '/v1', 'compatible', 'ratio')
     for (const form of COMPATIBLE_FORMS) {
       await round(undefined, WARM_UP_SECONDS)

@@ -99,7 +99,10 @@ describe('every address', () => {
     for (const route of routes) {
       const { authorization, maxBodyBytes } = route
       if (authorization === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
-      else if (maxBodyBytes === 'content' || maxBodyBytes > SMALL) assert.match(route.url, TAKES_CONTENT)
+      else if (maxBodyBytes !== 'content' && maxBodyBytes <= SMALL) continue
+      else if (route.url.startsWith('/compat/'))
+        assert.match(authorization, /^(messages:send|templates:\w+) key$/)
+      else assert.match(route.url, TAKES_CONTENT)
     }
   })
 
@@ -112,7 +115,7 @@ describe('every address', () => {
         const { status } = await begin(route, 5_000_000, '{')
         // After enough failures from one client address the status is 429, also before the body is read.
         assert.ok(
-          status === 401 || (status === 429 && route.url.startsWith('/v1')),
+          status === 401 || (status === 429 && /^\/(v1|compat)\//.test(route.url)),
           `${named(route)}: ${status}`,
         )
       }

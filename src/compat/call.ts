@@ -29,9 +29,9 @@ export async function callEndpoint<Body>(
   endpoint: Endpoint,
   outer: FastifyRequest,
   reply: FastifyReply,
-  { params = {}, query = {}, body }: Given,
+  given: Given,
 ): Promise<Answer<Body>> {
-  const request = innerRequest(endpoint, outer, { params, query: { ...query }, body })
+  const request = innerRequest(endpoint, outer, given)
   const inner = new InnerReply(request, reply)
   const innerReply = inner as unknown as FastifyReply
   for (const check of endpoint.preValidation) await passed(check, request, innerReply)
@@ -40,7 +40,8 @@ export async function callEndpoint<Body>(
   const result = await endpoint.handler(request, innerReply)
   const sent = result === innerReply ? inner.body : result
   const { preSerialization } = endpoint
-  const shown = preSerialization === undefined ? sent : await changed(preSerialization, request, innerReply, sent)
+  const shown =
+    preSerialization === undefined ? sent : await changed(preSerialization, request, innerReply, sent)
   return { status: inner.statusCode, body: shown as Body }
 }
 
@@ -48,10 +49,10 @@ export async function callEndpoint<Body>(
 function innerRequest(
   { route, schema, config }: Endpoint,
   outer: FastifyRequest,
-  { params, query, body }: Given,
+  { params = {}, query = {}, body }: Given,
 ): FastifyRequest {
   const own = {
-    ...{ params, query, body, domain: null, rawBody: null, bodyMemory: null },
+    ...{ params, query: { ...query }, body, domain: null, rawBody: null, bodyMemory: null },
     ...{ fieldNameProblems: null, validationError: undefined },
     caller: outer.caller,
     method: route.method,
@@ -148,4 +149,3 @@ class InnerReply {
     return this
   }
 }
-

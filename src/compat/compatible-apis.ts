@@ -101,7 +101,8 @@ function routeOf(vendor: Vendor, call: VendorCall, options: CompatibleOptions, i
     audit: false,
     effect: effect ?? effectOf({ method }),
     ...(once === undefined ? {} : { once }),
-    handler: (request, reply) => translated(vendor, call, new Translation(request, reply, options, isLenient)),
+    handler: (request, reply) =>
+      translated(vendor, call, new Translation(request, reply, options, isLenient)),
   }
   if (!hasBody(call)) return { ...route, schema: {} }
   return { ...route, body, schema: { body: takesArray ? ARRAY : OBJECT } }
@@ -112,11 +113,12 @@ async function translated(vendor: Vendor, call: VendorCall, translation: Transla
   try {
     if (call.handler === undefined) {
       const reason = call.differences ?? ''
-      throw new Problem('not_available', `${vendor.title}'s ${call.method} ${call.path} is not served. ${reason}`)
+      throw new Problem(
+        'not_available',
+        `${vendor.title}'s ${call.method} ${call.path} is not served. ${reason}`,
+      )
     }
-    const answer = await call.handler(translation)
-    translation.reply.serializer(JSON.stringify)
-    return answer
+    return await call.handler(translation)
   } finally {
     translation.end()
   }

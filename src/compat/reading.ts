@@ -146,9 +146,7 @@ export class Fields {
 
   /** Returns the objects in a list, each with its fields. */
   objects(name: string, names: FieldNames): Fields[] {
-    return this.list(name).map((one, index) =>
-      this.#reading.fields(one, names, `${this.at(name)}[${index}]`),
-    )
+    return this.list(name).map((one, index) => this.#reading.fields(one, names, `${this.at(name)}[${index}]`))
   }
 
   /** Returns the fields of an object in a field; undefined without the object. */

@@ -339,11 +339,7 @@ export class Submission {
     return () => held.release()
   }
 
-  async #keepRendered(
-    sender: Sender,
-    accept: AcceptMessage,
-    keeping: Keeping,
-  ): Promise<Submitted> {
+  async #keepRendered(sender: Sender, accept: AcceptMessage, keeping: Keeping): Promise<Submitted> {
     const releaseMemory = this.#takeMemory(sender, accept.message.size)
     try {
       return await this.#keep(sender, accept, keeping)

@@ -67,7 +67,12 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
  * Charges a batch against the rate limit before the batch is processed. Throws `rate_limit_exceeded` while earlier
  * batches exceed the rate limit.
  */
-export function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
+export function chargeBatch(
+  limits: Limited,
+  rates: CredentialRates,
+  count: number,
+  reply: FastifyReply,
+): void {
   const charged = rates.charge(limits, count - 1)
   addRateFields(reply, charged)
   if (charged.allowed) return
@@ -80,7 +85,11 @@ function requireCount(count: number): void {
   if (count >= 1 && count <= MAX_BATCH) return
   const code = count === 0 ? 'too_few' : 'too_many'
   throw invalidFields([
-    { path: '', code, message: `A batch contains 1 to ${MAX_BATCH} send requests; this batch contains ${count}.` },
+    {
+      path: '',
+      code,
+      message: `A batch contains 1 to ${MAX_BATCH} send requests; this batch contains ${count}.`,
+    },
   ])
 }
 

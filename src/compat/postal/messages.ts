@@ -2,9 +2,10 @@
 
 import { callerOf } from '../../api/caller.ts'
 import type { EventType } from '../../model/event.ts'
+import { numberOfEvent } from '../../model/event-number.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
-import { findObject, numbersOf } from '../numbers.ts'
+import { findObject } from '../numbers.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { parametersOf, succeeded, tokenOf } from './call.ts'
@@ -159,13 +160,10 @@ async function showDeliveries(translation: Translation): Promise<object> {
   const fields = parametersOf(translation, FIELDS)
   const { message, recipient } = await find(translation, fields.integer('id'), false)
   const attempts = attemptsOf(message, recipient.email)
-  const caller = callerOf(translation.request)
-  const ids = attempts.map(({ id }) => id)
-  const numbers = await numbersOf(translation.services, caller, 'delivery', ids)
   return succeeded(
     translation,
     attempts.map(({ id, type, at, detail }) => ({
-      id: numbers.get(id),
+      id: numberOfEvent({ id, at: Date.parse(at) }),
       status: STATUSES[type] ?? 'Pending',
       details: typeof detail.category === 'string' ? detail.category : '',
       output: typeof detail.smtp_response === 'string' ? detail.smtp_response : '',

@@ -28,7 +28,11 @@ describe("Postmark's calls for sending", () => {
   })
 
   test('a message is accepted, and its answer has the form of Postmark', async () => {
-    const { status, body } = await call('POST', '/email', message({ Tag: 'greeting', Metadata: { order: 7 } }))
+    const { status, body } = await call(
+      'POST',
+      '/email',
+      message({ Tag: 'greeting', Metadata: { order: 7 } }),
+    )
     assert.equal(status, 200, JSON.stringify(body))
     assert.match(body.MessageID, UUID)
     assert.match(body.SubmittedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/)
@@ -36,4 +40,3 @@ describe("Postmark's calls for sending", () => {
     assert.deepEqual(rest, { To: 'Ann <ann@receiver.test>, bob@receiver.test', ErrorCode: 0, Message: 'OK' })
   })
 })
-

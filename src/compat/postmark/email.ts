@@ -12,7 +12,7 @@ import { sendMany, sendOne, type TranslatedMessage } from '../send.ts'
 import type { Translation } from '../translation.ts'
 import { MESSAGE, mailboxAt, placeOf, readMessage } from './message.ts'
 import { CODES, errorOf, PostmarkProblem } from './problem.ts'
-import { TemplateChoices } from './template-choice.ts'
+import { NO_TEMPLATE, TemplateChoices } from './template-choice.ts'
 import { timeText } from './times.ts'
 
 const noun = 'Sending'
@@ -161,7 +161,7 @@ function textsOf(fields: Fields): Pick<SendAnswer, 'To' | 'Cc' | 'Bcc'> {
 }
 
 /** Returns a refusal with the names of Postmark's fields; an error that is no refusal stays as it is. */
-function inFields(error: unknown, request: SendRequest): unknown {
+export function inFields(error: unknown, request: SendRequest): unknown {
   if (!(error instanceof Problem) || error instanceof PostmarkProblem) return error
   const { code, retryAfter, violatedPolicies } = error
   const more = { ...(retryAfter === undefined ? {} : { retryAfter }), violatedPolicies, cause: error.cause }
@@ -176,6 +176,10 @@ function inFields(error: unknown, request: SendRequest): unknown {
 /** Returns a problem with the name of Postmark's field, and a sentence that names the field. */
 function inField({ path, code, message }: FieldProblem, request: SendRequest): FieldProblem {
   const place = placeOf(path)
+  if (code === 'not_found' && place.startsWith('Template')) {
+    const named = request.template_alias ?? request.template_id ?? ''
+    return { path: place, code, message: place === path ? message : NO_TEMPLATE(named) }
+  }
   const mailbox = mailboxAt(request, path)
   const isAddress = code === 'invalid_email' || (place === 'From' && code !== 'domain_not_permitted')
   if (!isAddress) return { path: place, code, message: `${place}: ${message}` }
@@ -185,7 +189,8 @@ function inField({ path, code, message }: FieldProblem, request: SendRequest): F
 
 /** Returns Postmark's code for the first problem of a message. */
 function codeOf(problem: FieldProblem | undefined): number {
-  if (problem?.path.startsWith('Template')) return CODES.template
-  if (problem?.path === 'MessageStream') return CODES.streamUnknown
-  return CODES.email
+  if (problem?.path === 'MessageStream') {
+    return problem.code === 'inbound' ? CODES.streamKind : CODES.streamUnknown
+  }
+  return problem?.code === 'not_found' ? CODES.template : CODES.email
 }

@@ -8,13 +8,14 @@ import { readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { streamAlias } from './streams.ts'
 
-const COMMON = [
+/** Fields that a message and a bulk have. */
+export const MESSAGE_FIELDS = [
   ...['From', 'ReplyTo', 'Subject', 'HtmlBody', 'TextBody', 'Tag', 'TrackOpens', 'TrackLinks', 'Headers'],
   ...['Metadata', 'MessageStream', 'Attachments', 'TemplateId', 'TemplateAlias', 'InlineCss'],
 ] as const
 
 /** Fields of a message, with and without a template. */
-export const MESSAGE = new FieldNames(...COMMON, 'To', 'Cc', 'Bcc', 'TemplateModel')
+export const MESSAGE = new FieldNames(...MESSAGE_FIELDS, 'To', 'Cc', 'Bcc', 'TemplateModel')
 const HEADER = new FieldNames('Name', 'Value')
 const ATTACHMENT = new FieldNames('Name', 'Content', 'ContentType', 'ContentID', 'ContentLength')
 

@@ -20,20 +20,29 @@ export const CODES = {
   batchSize: 410,
   accountPending: 412,
   accountClosed: 413,
+  domain: 510,
   message: 701,
   bounce: 1_001,
   bounceStays: 1_003,
   template: 1_101,
+  templateFields: 1_120,
   layoutInUse: 1_130,
+  layoutPlace: 1_131,
   stream: 1_226,
   streamUnknown: 1_235,
+  streamKind: 1_236,
 } as const
 
 /** A refusal with a code of Postmark, where the code of the problem alone does not tell the code. */
 export class PostmarkProblem extends Problem {
   readonly errorCode: number
 
-  constructor(code: ProblemCode, errorCode: number, detail: string, more?: ConstructorParameters<typeof Problem>[2]) {
+  constructor(
+    code: ProblemCode,
+    errorCode: number,
+    detail: string,
+    more?: ConstructorParameters<typeof Problem>[2],
+  ) {
     super(code, detail, more)
     this.errorCode = errorCode
   }

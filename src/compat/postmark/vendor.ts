@@ -2,8 +2,21 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Vendor } from '../declaration.ts'
+import { bounceCalls } from './bounces.ts'
+import { bulkCalls } from './bulk.ts'
+import { domainCalls } from './domains.ts'
 import { emailCalls } from './email.ts'
+import { inboundCalls } from './inbound.ts'
+import { messageCalls } from './messages.ts'
 import { refusal } from './problem.ts'
+import { removalCalls } from './removals.ts'
+import { serverCalls } from './server.ts'
+import { statsCalls } from './stats.ts'
+import { streamCalls } from './streams.ts'
+import { suppressionCalls } from './suppressions.ts'
+import { templateCalls } from './templates.ts'
+import { triggerCalls } from './triggers.ts'
+import { webhookCalls } from './webhooks.ts'
 
 const SECRET = /^\S{1,200}$/
 
@@ -19,5 +32,20 @@ export const postmark: Vendor = {
   secretOf: tokenOf,
   testToken: 'POSTMARK_API_TEST',
   refusal,
-  calls: [...emailCalls],
+  calls: [
+    ...emailCalls,
+    ...bulkCalls,
+    ...messageCalls,
+    ...inboundCalls,
+    ...bounceCalls,
+    ...statsCalls,
+    ...templateCalls,
+    ...streamCalls,
+    ...suppressionCalls,
+    ...webhookCalls,
+    ...triggerCalls,
+    ...serverCalls,
+    ...domainCalls,
+    ...removalCalls,
+  ],
 }
