@@ -31,7 +31,9 @@ const allowed = {
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
   http: ['model', 'lib'],
-  smtpd: ['certificates', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
+  smtpd: [
+    ...['certificates', 'submission', 'bounces', 'inbound', 'access', 'template-language', 'mime', 'model', 'lib'],
+  ],
   api: [
     'http',
     'bulk',

@@ -71,7 +71,7 @@ const everyPath = (shop: Shop): string[] => {
     ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
-    ...['', '/users', '/people', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...['', '/users', '/people', '/keys', '/usage', '/audit', '/profile'].map((path) => `/account${path}`),
     ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),
     '/no-such-page',
   ]

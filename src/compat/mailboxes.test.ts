@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMailboxes } from './mailboxes.ts'
+import { parseMailboxList } from '../mime/read-mailboxes.ts'
+import { plainMailbox, readMailboxes } from './mailboxes.ts'
 
 test('reads addresses with and without names, and lists of them', () => {
   assert.deepEqual(readMailboxes(' ann@example.net '), [{ email: 'ann@example.net' }])
@@ -25,4 +26,14 @@ test('keeps an entry without an address, so that the check of addresses names it
     readMailboxes('ann@example.net, nobody').map(({ email }) => email),
     ['ann@example.net', 'nobody'],
   )
+})
+
+test('a plain mailbox is what the parser reads', () => {
+  for (const text of ['ann@example.net', 'Ann <ann@example.net>', 'Ann B 2 <a.b+c@example.net>', 'x <y@z>']) {
+    const [found] = parseMailboxList(text)
+    const { email, name = '' } = plainMailbox(text) ?? { email: '' }
+    assert.deepEqual({ address: email, name }, { address: found?.address, name: found?.name })
+  }
+  for (const text of ['Ann  B <a@b>', 'A, B <a@b>', '"A" <a@b>', 'Ann <a@b>, c@d', '=?x?= <a@b>', 'Zoë <a@b>', 'group: a@b;'])
+    assert.equal(plainMailbox(text), undefined, text)
 })

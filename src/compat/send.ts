@@ -23,6 +23,12 @@ export interface TranslatedMessage {
   readonly problems: readonly FieldProblem[]
 }
 
+/** Messages, each of which may be made when it is read; an array is such a list. */
+export interface MessageList {
+  readonly length: number
+  at(index: number): TranslatedMessage | undefined
+}
+
 /** Addresses that are suppressed, by the ID of their message; a message without such an address is absent. */
 export type SuppressedAddresses = ReadonlyMap<string, readonly string[]>
 
@@ -47,20 +53,23 @@ export async function sendOne(
 }
 
 /**
- * Sends several messages, each independently of the others, or with `whole` all or none of them. Each message counts
- * against the rate limit. Returns the results in the order of the messages.
+ * Sends several messages, each independently of the others. Each message counts against the rate limit. Returns the
+ * results in the order of the messages.
+ *
+ * @param whole true to send all messages or none: a refusal is thrown, with the index of the message in the path of each
+ * field, such as `[3].to[0].email`
  */
 export async function sendMany(
   translation: Translation,
-  messages: readonly TranslatedMessage[],
+  messages: MessageList,
   { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<{ readonly results: readonly (Submitted | Refused)[]; readonly suppressed: SuppressedAddresses }> {
   const { request: http, reply, services } = translation
-  translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
+  if (Array.isArray(messages)) translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
   chargeBatch(callerOf(http).limits, services.rates, messages.length, reply)
   const noted = new Map<string, string[]>()
-  const results = await services.submission.submitBatch(senderFrom(http, messages[0]?.request.from), {
-    requests: messages.map(submittedOf),
+  const results = await services.submission.submitBatch(senderFrom(http, messages.at(0)?.request.from), {
+    requests: { length: messages.length, at: (index) => submittedOf(messages.at(index)) },
     whole,
     ...circumstancesOf(translation, noted),
   })
@@ -68,18 +77,28 @@ export async function sendMany(
   return { results, suppressed: await suppressedOf(translation, accepted, noted) }
 }
 
-function submittedOf({ request, problems }: TranslatedMessage): SubmittedRequest {
+/** Returns the problems of a message that were found while it was translated, and those of its shape. */
+export const problemsOfMessage = (message: TranslatedMessage): readonly FieldProblem[] =>
+  submittedOf(message).shapeProblems
+
+function submittedOf(message: TranslatedMessage): SubmittedRequest
+function submittedOf(message: TranslatedMessage | undefined): SubmittedRequest | undefined
+function submittedOf(message: TranslatedMessage | undefined): SubmittedRequest | undefined {
+  if (message === undefined) return undefined
+  const { request, problems } = message
   const { cc = [], bcc = [] } = request
   const found = requestProblemsOf(SendBody, request)
   // Other services take a message whose recipients are all in Cc or Bcc.
   const isSent = cc.length + bcc.length > 0
   const ofShape = isSent ? found.filter(({ path, code }) => path !== 'to' || code !== 'too_few') : found
-  return { request, raw: JSON.stringify(request), shapeProblems: [...problems, ...ofShape] }
+  // Bytes pass to the store without another copy.
+  return { request, raw: Buffer.from(JSON.stringify(request)), shapeProblems: [...problems, ...ofShape] }
 }
 
 function circumstancesOf({ request: http }: Translation, noted: Map<string, string[]>) {
   return {
     idempotencyKey: readIdempotencyKey(http.headers['idempotency-key']),
+    keyedBody: http.body as object,
     isGone: () => isGone(http),
     traceCaller: callerOfTrace(http.headers.traceparent),
     noteSuppressed(suppressed: readonly { readonly messageId: string; readonly email: string }[]): void {

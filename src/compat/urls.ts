@@ -32,6 +32,8 @@ export interface Places {
 export class CompatibleUrls {
   readonly #places: Places
   readonly #trees = new Map<string, Step>()
+  /** URLs that are as they are declared, without parameters, which most requests to send have. */
+  readonly #exact = new Set<string>()
   readonly #atRoot: readonly (NonNullable<Vendor['atRoot']> & { readonly name: CompatibleService })[]
 
   constructor(vendors: readonly Vendor[], places: Places) {
@@ -41,7 +43,10 @@ export class CompatibleUrls {
       : []
     for (const { name, calls } of vendors) {
       const tree = stepOf('')
-      for (const { path } of calls) addPath(tree, path)
+      for (const { path } of calls) {
+        addPath(tree, path)
+        if (!path.includes(':')) this.#exact.add(`${BASE}/${name}${path}`)
+      }
       this.#trees.set(name, tree)
     }
   }
@@ -49,6 +54,7 @@ export class CompatibleUrls {
   /** Returns the URL of a request; the URL below `/compat/<name>` for a request in the form of a service. */
   readonly rewrite = (request: IncomingMessage): string => {
     const url = request.url ?? '/'
+    if (this.#places.hosts.size === 0 && this.#exact.has(url)) return url
     const found = this.#find(request, url)
     if (found === undefined) return url
     const [name, rest] = found

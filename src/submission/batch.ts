@@ -24,15 +24,23 @@ import type { StoredBytesLimit } from './stored-bytes.ts'
 /** Called with the recipients that are suppressed, once their message is stored; not called for a repeated request. */
 export type NoteSuppressed = (suppressed: readonly SuppressedRecipient[]) => void
 
+/** Send requests, each of which may be made when it is read; an array is such a list. */
+export interface RequestList {
+  readonly length: number
+  at(index: number): SubmittedRequest | undefined
+}
+
 /** Send requests of one HTTP request. */
 export interface BatchSubmission {
-  readonly requests: readonly SubmittedRequest[]
+  readonly requests: RequestList
   /**
    * True to accept all requests or none: the first refusal refuses the batch, and one write stores all messages. The
    * contents of all messages together have at most `MAX_WHOLE_BYTES`.
    */
   readonly whole?: boolean
   readonly idempotencyKey: string | undefined
+  /** Body that the idempotency key covers, if the requests were translated from a body of another form. */
+  readonly keyedBody?: object | undefined
   /** Returns true if the client no longer waits for the responses. */
   readonly isGone?: () => boolean
   /** `traceparent` of the request. */
@@ -99,11 +107,13 @@ export class BatchRun {
    * accepted as a whole is refused if one of its requests is refused.
    */
   async run(): Promise<readonly Answer[]> {
-    const { idempotencyKey, requests } = this.#batch
+    const { idempotencyKey, requests, keyedBody } = this.#batch
     const { length } = requests
     this.#fetchUntil = performance.now() + LIMITS.fetchMs
     if (idempotencyKey !== undefined)
-      this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
+      this.#bodyHash = await hashOfRequests(
+        keyedBody === undefined ? [...each(requests)].map(({ request }) => request) : [keyedBody],
+      )
     try {
       while (this.#answers.length < length) await this.#keep(await this.#nextPart())
     } catch (error) {
@@ -116,7 +126,7 @@ export class BatchRun {
   async #nextPart(): Promise<BatchPart> {
     const part: BatchPart = { messages: [], places: [], answers: [], bytes: 0 }
     let since = performance.now()
-    for (const request of this.#batch.requests.slice(this.#answers.length)) {
+    for (const request of each(this.#batch.requests, this.#answers.length)) {
       // Rendering five hundred templates without a pause would stall all other requests.
       if (performance.now() - since > MAX_STALL_MS) {
         await setImmediate()
@@ -201,6 +211,14 @@ export class BatchRun {
     }
     if (kept.length > 0) this.#parts.onKept(kept, suppressed)
     if (suppressed.length > 0) this.#batch.noteSuppressed?.(suppressed)
+  }
+}
+
+/** Yields the requests of a list, beginning with the given index. */
+export function* each(requests: RequestList, first = 0): Generator<SubmittedRequest> {
+  for (let index = first; index < requests.length; index++) {
+    const request = requests.at(index)
+    if (request !== undefined) yield request
   }
 }
 

@@ -32,6 +32,7 @@ import type { Sender } from './authorize.ts'
 import {
   BatchRun,
   type BatchSubmission,
+  each,
   type KeptMessage,
   MAX_PART_BYTES,
   type NoteSuppressed,
@@ -137,6 +138,8 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
+      /** Body that the idempotency key covers, if the request was translated from a body of another form. */
+      readonly keyedBody?: object | undefined
       /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
       /** Earlier message that is sent again. */
@@ -151,7 +154,7 @@ export class Submission {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
-      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
+      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
     const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
@@ -226,7 +229,7 @@ export class Submission {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const grows = batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
       const memory = new HeldMemory(this.#rendered, sender.accountId)
       const hold = (bytes: number): void => holdRendered(memory, bytes)
       try {

@@ -2,9 +2,10 @@
 // Ghost, which sends newsletters with Mailgun.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import Mailgun from 'mailgun.js'
 import PostalMime from 'postal-mime'
+import { decodeWords } from '../../src/mime/encoded-word.ts'
 import { TestApp } from '../support/app.ts'
 import { managementKey } from '../support/keys.ts'
 import { until } from '../support/test-clock.ts'
@@ -20,8 +21,8 @@ type Client = any
 /** Returns the address at which a node serves the calls of Mailgun. */
 const urlOf = ({ app }: TestApp): string => new URL('/compat/mailgun', app.url).href
 
-/** The client warns on the console about calls that Mailgun has replaced. */
-const silent = { warn() {}, log() {}, error() {} }
+// The client warns on the console about calls that Mailgun has replaced.
+before(() => void mock.method(console, 'warn', () => {}))
 
 describe("Mailgun's client", () => {
   let app: TestApp
@@ -30,7 +31,6 @@ describe("Mailgun's client", () => {
   const clientOf = (key: string): Client =>
     new Mailgun.default(FormData).client({
       ...{ username: 'api', key, url: urlOf(app) },
-      logger: silent,
     } as never)
   before(async () => {
     app = await TestApp.start({
@@ -86,7 +86,7 @@ describe("Mailgun's client", () => {
     )
     assert.deepEqual(mail?.cc?.map(({ address }) => address), ['cy.all@receiver.test'])
     assert.equal(mail?.replyTo?.[0]?.address, 'help@example.test')
-    assert.equal(mail?.headers.find(({ key }) => key === 'x-own')?.value, 'ä')
+    assert.equal(decodeWords(mail?.headers.find(({ key }) => key === 'x-own')?.value ?? ''), 'ä')
     assert.deepEqual(
       mail?.attachments.map(({ filename, disposition }) => [filename, disposition]).toSorted(),
       [
@@ -127,7 +127,7 @@ describe("Mailgun's client", () => {
       [{ template: 'nothing', text: '' }, /^template: /],
       [{ 'v:long': 'x'.repeat(17_000) }, /^v:/],
       [{ 'h:From': 'x', 'h:X Y': 'z' }, /^h:X Y: /],
-      [{ from: 'shop@other.test' }, /other\.test|domain/],
+      [{ from: 'shop@other.test' }, /^from: /],
     ]
     for (const [fields, message] of cases) {
       const answer = await post(fields)
@@ -139,7 +139,7 @@ describe("Mailgun's client", () => {
     assert.deepEqual([wrong.status, await wrong.text()], [401, 'Forbidden'])
   })
 
-  test('recipients beyond 50 get several messages', async () => {
+  test('recipients beyond 50 get several messages', thorough('0.8 CPU s: 120 recipients'), async () => {
     const to = Array.from({ length: 120 }, (_, index) => `many${index}@receiver.test`)
     const { id } = await mailgun.messages.create(DOMAIN, form({ to }))
     assert.match(String(id), ID)
@@ -206,7 +206,7 @@ describe("Mailgun's client", () => {
       const page = await mailgun.events.get(DOMAIN, { tags: 'own', event: 'delivered', 'message-id': id })
       return page.items.length === 2 && (page.items as Record<string, never>[])
     })
-    assert.deepEqual(items.map((item) => item['user-variables']).toSorted(), [{ id: '1' }, { id: '2' }])
+    assert.deepEqual(items.map((item) => JSON.stringify(item['user-variables'])).toSorted(), ['{"id":"1"}', '{"id":"2"}'])
     for (const item of items) {
       assert.equal(`<${(item.message as { headers: Record<string, string> }).headers['message-id']}>`, id)
     }
@@ -316,7 +316,7 @@ describe("Mailgun's client", () => {
     assert.deepEqual((await account.domains.domainCredentials.list('new.test')).items, [])
     assert.match((await account.domains.destroy('new.test')).message, /deleted/)
     await assert.rejects(account.domains.get('new.test'), { status: 404 })
-    await assert.rejects(mailgun.domains.list(), { status: 403 })
+    await assert.rejects(mailgun.domains.list(), { status: 401 })
   })
 
   test('webhooks: create, list, get, update, destroy', async () => {
@@ -402,7 +402,7 @@ describe("Mailgun's client", () => {
     await assert.rejects(mailgun.validate.get('ann@receiver.test'), { status: 401 })
   })
 
-  test('bad input is refused in the form of Mailgun', async () => {
+  test('bad input is refused in the form of Mailgun', thorough('1 CPU s: a body of 40 MB'), async () => {
     const url = `${urlOf(app)}/v3/${DOMAIN}/messages`
     const authorization = `Basic ${btoa(`api:${app.playground.sending_key}`)}`
     const post = async (body: string | URLSearchParams | FormData, headers: Record<string, string> = {}) => {
@@ -457,7 +457,6 @@ describe('Ghost', () => {
   async function newsletter(app: TestApp, count: number, paragraphs: number): Promise<void> {
     const mailgun: Client = new Mailgun.default(FormData).client({
       ...{ username: 'api', key: app.playground.sending_key, url: urlOf(app) },
-      logger: silent,
     } as never)
     const emails = Array.from({ length: count }, (_, index) => `${index === 3 ? 'gone' : `m${index}`}@receiver.test`)
     const variables = emails.map((email, index) => [

@@ -5,7 +5,7 @@ import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain } from './domain.ts'
+import { baseUrlOf, enterDomain, pageQuery } from './domain.ts'
 import { mailgunTime, readMailgunTime } from './times.ts'
 
 const statistics = { noun: 'Statistics', scope: 'stats:read' } as const
@@ -191,7 +191,7 @@ const TAGS = new FieldNames('limit', 'page', 'tag', 'prefix')
 
 async function listTags(translation: Translation): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(TAGS)
+  const fields = pageQuery(translation, TAGS)
   const limit = Math.min(Math.max(fields.integer('limit') ?? 100, 1), 1_000)
   const prefix = fields.text('prefix') ?? ''
   const all = (await tagsOf(translation))

@@ -8,7 +8,7 @@ import { readSuppressions } from '../../streams/suppression-csv.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain, formOf, objectOf } from './domain.ts'
+import { baseUrlOf, enterDomain, formOf, objectOf, pageQuery } from './domain.ts'
 import { mailgunTime } from './times.ts'
 
 /** A list, with the reasons of its suppressions; new addresses get the first reason. */
@@ -165,7 +165,7 @@ async function readRows(
 
 async function listAll(translation: Translation, list: List): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(QUERY)
+  const fields = pageQuery(translation, QUERY)
   const limit = Math.min(Math.max(fields.integer('limit') ?? LIMIT.usual, 1), LIMIT.most)
   const cursor = fields.text('cursor')
   const term = fields.text('term')

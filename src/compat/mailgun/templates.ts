@@ -6,7 +6,7 @@ import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain, objectOf } from './domain.ts'
+import { baseUrlOf, enterDomain, objectOf, pageQuery } from './domain.ts'
 
 const noun = 'Templates'
 const reads = { noun, scope: 'templates:read' } as const
@@ -149,7 +149,7 @@ const END = 'end'
 
 async function listTemplates(translation: Translation): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(LIST)
+  const fields = pageQuery(translation, LIST)
   const limit = Math.min(Math.max(fields.integer('limit') ?? 10, 1), 100)
   const cursor = fields.text('page') === 'next' ? fields.text('p') : undefined
   const query = { limit, ...(cursor === undefined ? {} : { cursor }) }

@@ -166,7 +166,7 @@ async function showDeliveries(translation: Translation): Promise<object> {
       id: numberOfEvent({ id, at: Date.parse(at) }),
       status: STATUSES[type] ?? 'Pending',
       details: typeof detail.category === 'string' ? detail.category : '',
-      output: typeof detail.smtp_response === 'string' ? detail.smtp_response : '',
+      output: [detail.smtp_code, detail.smtp_response].filter((part) => part !== undefined).join(' '),
       ...{ sent_with_ssl: detail.tls !== undefined, log_id: id },
       ...{ time: null, timestamp: Date.parse(at) / 1_000 },
     })),

@@ -1,10 +1,9 @@
 // Reads a message in Postmark's form.
 
-import type { Mailbox } from '../../mime/content.ts'
 import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../../model/send-request.ts'
 import { LIMITS } from '../../model/send-request.ts'
-import { readMailboxes } from '../mailboxes.ts'
+import { plainMailbox, readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { streamAlias } from './streams.ts'
 
@@ -100,9 +99,9 @@ function set(request: Record<string, unknown>, name: string, value: unknown): vo
 }
 
 /** Returns the sender; the text as address if it is not exactly one mailbox, so that the check of addresses names it. */
-function readFrom(fields: Fields): Mailbox {
+function readFrom(fields: Fields): MailboxInput {
   const text = fields.text('From') ?? ''
-  return parseSoleMailbox(text) ?? { email: text }
+  return plainMailbox(text) ?? parseSoleMailbox(text) ?? { email: text }
 }
 
 function readTrackLinks(fields: Fields, reading: Reading): boolean | undefined {
