@@ -32,7 +32,17 @@ const allowed = {
   explain: ['model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
-    ...['certificates', 'submission', 'bounces', 'inbound', 'access', 'template-language', 'mime', 'model', 'lib'],
+    ...[
+      'certificates',
+      'submission',
+      'bounces',
+      'inbound',
+      'access',
+      'template-language',
+      'mime',
+      'model',
+      'lib',
+    ],
   ],
   api: [
     'http',

@@ -65,7 +65,8 @@ export async function sendMany(
   { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<{ readonly results: readonly (Submitted | Refused)[]; readonly suppressed: SuppressedAddresses }> {
   const { request: http, reply, services } = translation
-  if (Array.isArray(messages)) translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
+  if (Array.isArray(messages))
+    translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
   chargeBatch(callerOf(http).limits, services.rates, messages.length, reply)
   const noted = new Map<string, string[]>()
   const results = await services.submission.submitBatch(senderFrom(http, messages.at(0)?.request.from), {

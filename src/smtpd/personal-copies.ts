@@ -86,7 +86,9 @@ function textsOf(
   )
   return (index) => {
     const own = Object.fromEntries(
-      Object.entries(values).flatMap(([key, list]) => (list[index] === undefined ? [] : [[key, list[index]]])),
+      Object.entries(values).flatMap(([key, list]) =>
+        list[index] === undefined ? [] : [[key, list[index]]],
+      ),
     )
     const budget = new RenderBudget(FILL_LIMITS)
     return refusing(() =>

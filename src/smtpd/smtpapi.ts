@@ -89,7 +89,10 @@ function labelsIn(value: Values): VendorOptions {
   const batch = textsOf(value.batch_id, 'batch_id').map((id): [string, string] => ['batch_id', id])
   const metadata = Object.fromEntries([...batch, ...entriesOf(value.unique_args, 'unique_args')])
   const keys = Object.keys(metadata)
-  if (keys.length > LIMITS.metadataKeys || Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes) {
+  if (
+    keys.length > LIMITS.metadataKeys ||
+    Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytes
+  ) {
     throw refusal(`unique_args has at most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes`)
   }
   return {

@@ -199,8 +199,11 @@ test('a whole batch is stored completely or not at all', async () => {
   const submission = openSubmission()
   const before = await countMessages()
   const good = (index: number): object => ({ subject: `S${index}`, text: 'Hello.' })
-  const submit = (given: readonly object[], from = sender(), idempotencyKey: string | undefined = undefined) =>
-    submission.submitBatch(from, { requests: requestsOf(given), whole: true, idempotencyKey })
+  const submit = (
+    given: readonly object[],
+    from = sender(),
+    idempotencyKey: string | undefined = undefined,
+  ) => submission.submitBatch(from, { requests: requestsOf(given), whole: true, idempotencyKey })
   const many = Array.from({ length: 1_000 }, (_, index) => good(index))
   const wrong = many.with(700, { ...good(700), to: [{ email: 'nobody' }] }).with(3, { text: 'No subject.' })
   await assert.rejects(submit(wrong), (error: Problem) => {

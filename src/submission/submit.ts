@@ -154,7 +154,9 @@ export class Submission {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
-      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
+      key === undefined
+        ? undefined
+        : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
     const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
@@ -229,7 +231,8 @@ export class Submission {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const grows = batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const grows =
+        batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
       const memory = new HeldMemory(this.#rendered, sender.accountId)
       const hold = (bytes: number): void => holdRendered(memory, bytes)
       try {
@@ -391,11 +394,9 @@ export class Submission {
 
 function holdRendered(held: HeldMemory, bytes: number): void {
   if (held.hold(bytes)) return
-  throw new Problem(
-    'unavailable',
-    'Too many rendered messages are waiting to be stored; please try again.',
-    { retryAfter: 1 },
-  )
+  throw new Problem('unavailable', 'Too many rendered messages are waiting to be stored; please try again.', {
+    retryAfter: 1,
+  })
 }
 
 /** Logs accepted messages and their suppressed recipients. */

@@ -188,7 +188,10 @@ describe('the format resend', () => {
     const hard = { ...detail, category: 'mailbox_not_found', hard: true }
     const { subType, type } = dataOf('bounced', { detail: hard }).data.bounce
     assert.deepEqual([subType, type], ['NoEmail', 'Permanent'])
-    assert.equal(dataOf('suppressed', { detail: { suppression: 'hard_bounce' } }).data.suppressed.type, 'Suppressed')
+    assert.equal(
+      dataOf('suppressed', { detail: { suppression: 'hard_bounce' } }).data.suppressed.type,
+      'Suppressed',
+    )
     const clicked = dataOf('clicked', { detail: { url: 'https://shop.example/', user_agent: 'Firefox' } })
     assert.deepEqual(
       [clicked.data.click.link, clicked.data.click.userAgent],

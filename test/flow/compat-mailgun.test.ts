@@ -16,7 +16,8 @@ const FROM = 'The Shop <shop@example.test>'
 const ID = /^<[0-9A-Z]{26}@example\.test>$/
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of the client leave out fields that Mailgun takes
-type Client = any
+type Json = any
+type Client = Json
 
 /** Returns the address at which a node serves the calls of Mailgun. */
 const urlOf = ({ app }: TestApp): string => new URL('/compat/mailgun', app.url).href
@@ -84,7 +85,10 @@ describe("Mailgun's client", () => {
         ['bob.all@receiver.test', ''],
       ],
     )
-    assert.deepEqual(mail?.cc?.map(({ address }) => address), ['cy.all@receiver.test'])
+    assert.deepEqual(
+      mail?.cc?.map(({ address }) => address),
+      ['cy.all@receiver.test'],
+    )
     assert.equal(mail?.replyTo?.[0]?.address, 'help@example.test')
     assert.equal(decodeWords(mail?.headers.find(({ key }) => key === 'x-own')?.value ?? ''), 'ä')
     assert.deepEqual(
@@ -100,7 +104,7 @@ describe("Mailgun's client", () => {
       const page = await mailgun.events.get(DOMAIN, { recipient: 'bob.all@receiver.test' })
       return page.items.some(({ event }: { event: string }) => event === 'delivered') && page
     })
-    const [event] = items as Record<string, never>[]
+    const [event] = items
     assert.deepEqual([event?.tags, event?.['user-variables']], [['one', 'two'], { order: '7' }])
   })
 
@@ -109,7 +113,13 @@ describe("Mailgun's client", () => {
       fetch(`${urlOf(app)}/v3/${DOMAIN}/messages`, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`api:${key}`)}` },
-        body: new URLSearchParams({ from: FROM, to: 'ann@receiver.test', subject: 'x', text: 'x', ...fields }),
+        body: new URLSearchParams({
+          from: FROM,
+          to: 'ann@receiver.test',
+          subject: 'x',
+          text: 'x',
+          ...fields,
+        }),
       })
     const ignored = await post({ unknown: 'x', 'h:Sender': 'x@example.test', 'o:testmode': 'yes' })
     assert.equal(ignored.status, 200)
@@ -159,7 +169,10 @@ describe("Mailgun's client", () => {
     const domain = await failure(mailgun.messages.create('other.test', form()))
     assert.deepEqual([domain.status, domain.details], [404, 'Domain not found: other.test'])
     const missing = await failure(mailgun.messages.create(DOMAIN, form({ from: undefined })))
-    assert.deepEqual([missing.status, missing.details, missing.type], [400, 'from parameter is missing', 'MailgunAPIError'])
+    assert.deepEqual(
+      [missing.status, missing.details, missing.type],
+      [400, 'from parameter is missing', 'MailgunAPIError'],
+    )
     const absent = await failure(mailgun.suppressions.get(DOMAIN, 'bounces', 'nobody@receiver.test'))
     assert.deepEqual([absent.status, absent.details], [404, 'Address not found in bounces table'])
   })
@@ -169,8 +182,14 @@ describe("Mailgun's client", () => {
       ...{ username: 'api', key: app.playground.sending_key, url: urlOf(app) },
       headers: { 'Idempotency-Key': 'once' },
     } as never)
-    const batch = form({ to: ['once@receiver.test'], 'recipient-variables': '{"once@receiver.test":{"id":1}}' })
-    const [first, second] = [await client.messages.create(DOMAIN, batch), await client.messages.create(DOMAIN, batch)]
+    const batch = form({
+      to: ['once@receiver.test'],
+      'recipient-variables': '{"once@receiver.test":{"id":1}}',
+    })
+    const [first, second] = [
+      await client.messages.create(DOMAIN, batch),
+      await client.messages.create(DOMAIN, batch),
+    ]
     assert.deepEqual(first, second)
     await assert.rejects(client.messages.create(DOMAIN, form({ to: 'other@receiver.test' })))
     await received('once@receiver.test')
@@ -199,21 +218,32 @@ describe("Mailgun's client", () => {
     assert.match(ann?.text ?? '', /^\{\{#if\}\} Ann: %recipient\.id% \{\{x\}\} <b>\s*$/)
     assert.match(ann?.html ?? '', /<p>%recipient\.id% \{\{x\}\} <b><\/p>/)
     assert.equal(ann?.headers.find(({ key }) => key === 'x-id')?.value, 'id-1')
-    assert.deepEqual(ann?.to?.map(({ address }) => address), ['ann.own@receiver.test'])
+    assert.deepEqual(
+      ann?.to?.map(({ address }) => address),
+      ['ann.own@receiver.test'],
+    )
     const [bob] = await received('bob.own@receiver.test')
     assert.match(bob?.text ?? '', /: %recipient\.note%/)
     const items = await until('events of both', async () => {
       const page = await mailgun.events.get(DOMAIN, { tags: 'own', event: 'delivered', 'message-id': id })
-      return page.items.length === 2 && (page.items as Record<string, never>[])
+      return page.items.length === 2 && page.items
     })
-    assert.deepEqual(items.map((item) => JSON.stringify(item['user-variables'])).toSorted(), ['{"id":"1"}', '{"id":"2"}'])
+    assert.deepEqual(items.map((item: Json) => JSON.stringify(item['user-variables'])).toSorted(), [
+      '{"id":"1"}',
+      '{"id":"2"}',
+    ])
     for (const item of items) {
-      assert.equal(`<${(item.message as { headers: Record<string, string> }).headers['message-id']}>`, id)
+      assert.equal(`<${item.message.headers['message-id']}>`, id)
     }
   })
 
   test('a complete message is sent', async () => {
-    const message = [`From: ${FROM}`, 'To: List <list@example.test>', 'Subject: Whole', 'Message-ID: <own@example.test>']
+    const message = [
+      `From: ${FROM}`,
+      'To: List <list@example.test>',
+      'Subject: Whole',
+      'Message-ID: <own@example.test>',
+    ]
     const answer = await mailgun.messages.create(DOMAIN, {
       ...{ to: ['whole@receiver.test'], message: Buffer.from(`${message.join('\r\n')}\r\n\r\nHello.\r\n`) },
       ...{ 'o:tag': 'whole', 'v:order': 'ü' },
@@ -223,7 +253,7 @@ describe("Mailgun's client", () => {
     assert.deepEqual([mail?.subject, mail?.to?.[0]?.address], ['Whole', 'list@example.test'])
     const item = await until('an event', async () => {
       const { items } = await mailgun.events.get(DOMAIN, { tags: 'whole' })
-      return items[0] as Record<string, never>
+      return items[0]
     })
     assert.deepEqual(item['user-variables'], { order: 'ü' })
   })
@@ -237,10 +267,16 @@ describe("Mailgun's client", () => {
   })
 
   test('a message in test mode is checked and not sent', async () => {
-    const answer = await mailgun.messages.create(DOMAIN, form({ to: 'tried@receiver.test', 'o:testmode': true }))
+    const answer = await mailgun.messages.create(
+      DOMAIN,
+      form({ to: 'tried@receiver.test', 'o:testmode': true }),
+    )
     assert.match(String(answer.id), ID)
     const variables = { 'recipient-variables': '{}', 'o:testmode': 'true' }
-    assert.match(String((await mailgun.messages.create(DOMAIN, form({ to: 'tried@receiver.test', ...variables }))).id), ID)
+    assert.match(
+      String((await mailgun.messages.create(DOMAIN, form({ to: 'tried@receiver.test', ...variables }))).id),
+      ID,
+    )
     const { body } = await app.call('GET', '/v1/messages?recipient=tried@receiver.test')
     assert.deepEqual(body.data, [])
   })
@@ -254,7 +290,11 @@ describe("Mailgun's client", () => {
       return items.length === 3
     })
     for (const ascending of ['yes', 'no']) {
-      const order = { ...query, ascending, ...(ascending === 'yes' ? { begin: Date.now() / 1_000 - 600 } : {}) }
+      const order = {
+        ...query,
+        ascending,
+        ...(ascending === 'yes' ? { begin: Date.now() / 1_000 - 600 } : {}),
+      }
       const seen: string[] = []
       let page = await mailgun.events.get(DOMAIN, order)
       for (; page.items.length > 0; ) {
@@ -282,13 +322,13 @@ describe("Mailgun's client", () => {
       const created = await mailgun.suppressions.create(DOMAIN, type, many)
       assert.equal(created.message, `2 addresses have been added to the ${type} table`)
       await mailgun.suppressions.create(DOMAIN, type, row)
-      const one = (await mailgun.suppressions.get(DOMAIN, type, row.address)) as Record<string, never>
+      const one = await mailgun.suppressions.get(DOMAIN, type, row.address)
       assert.equal(one.address, row.address)
       if (type === 'unsubscribes') assert.deepEqual(one.tags, ['*'])
       const seen: string[] = []
       let page = await mailgun.suppressions.list(DOMAIN, type, { limit: 2 })
       for (; page.items.length > 0; ) {
-        seen.push(...page.items.map((item) => (item as { address: string }).address))
+        seen.push(...page.items.map((item: Json) => (item as { address: string }).address))
         page = await mailgun.suppressions.list(DOMAIN, type, { limit: 2, page: page.pages.next.page })
       }
       assert.ok(seen.includes(row.address), type)
@@ -307,8 +347,8 @@ describe("Mailgun's client", () => {
   test('domains: list, get, create, verify, destroy', async () => {
     const created = await account.domains.create({ name: 'new.test' })
     assert.deepEqual([created.name, created.state], ['new.test', 'unverified'])
-    assert.ok(created.sending_dns_records?.some(({ record_type }) => record_type === 'TXT'))
-    assert.ok((await account.domains.list({})).some(({ name }) => name === 'new.test'))
+    assert.ok(created.sending_dns_records?.some(({ record_type }: Json) => record_type === 'TXT'))
+    assert.ok((await account.domains.list({})).some(({ name }: Json) => name === 'new.test'))
     assert.equal((await account.domains.get('new.test')).name, 'new.test')
     assert.equal((await account.domains.verify('new.test')).name, 'new.test')
     assert.equal((await account.domains.update('new.test', { spam_action: 'tag' })).name, 'new.test')
@@ -348,10 +388,13 @@ describe("Mailgun's client", () => {
       ...{ tag: 'v2', active: 'yes', template: '<p>Hello {{name}}{{#equal plan "pro"}}, pro{{/equal}}</p>' },
     })
     const { template } = await templates.listVersions(DOMAIN, 'welcome')
-    assert.deepEqual(template.versions?.map(({ tag, active }) => [tag, active]), [
-      ['2', true],
-      ['1', false],
-    ])
+    assert.deepEqual(
+      template.versions?.map(({ tag, active }: Json) => [tag, active]),
+      [
+        ['2', true],
+        ['1', false],
+      ],
+    )
     assert.match((await templates.getVersion(DOMAIN, 'welcome', '1')).version?.template ?? '', /^<p>Hi/)
     await mailgun.messages.create(DOMAIN, {
       ...{ from: FROM, to: 'templated@receiver.test', template: 'Welcome' },
@@ -361,7 +404,12 @@ describe("Mailgun's client", () => {
     assert.equal(mail?.subject, 'Hi Ann')
     assert.match(mail?.html ?? '', /<p>Hello Ann, pro<\/p>/)
     await mailgun.messages.create(DOMAIN, {
-      ...{ from: FROM, to: 'own.template@receiver.test', template: 'welcome', subject: '%recipient.name% {{x}}' },
+      ...{
+        from: FROM,
+        to: 'own.template@receiver.test',
+        template: 'welcome',
+        subject: '%recipient.name% {{x}}',
+      },
       ...{ 'recipient-variables': '{"own.template@receiver.test":{"name":"Bo"}}' },
       't:variables': '{"name":"%recipient.name%"}',
     })
@@ -369,7 +417,10 @@ describe("Mailgun's client", () => {
     assert.equal(own?.subject, 'Bo {{x}}')
     assert.match(own?.html ?? '', /<p>Hello Bo<\/p>/)
     await templates.updateVersion(DOMAIN, 'welcome', '1', { active: 'yes' })
-    assert.match((await templates.get(DOMAIN, 'welcome', { active: 'yes' })).version?.template ?? '', /^<p>Hi/)
+    assert.match(
+      (await templates.get(DOMAIN, 'welcome', { active: 'yes' })).version?.template ?? '',
+      /^<p>Hi/,
+    )
     await templates.update(DOMAIN, 'welcome', { description: 'Other' })
     assert.equal((await templates.list(DOMAIN)).items[0]?.description, 'Other')
     await templates.destroy(DOMAIN, 'welcome')
@@ -380,7 +431,7 @@ describe("Mailgun's client", () => {
     await mailgun.messages.create(DOMAIN, form({ 'o:tag': 'counted' }))
     const tag = await until('the tag', async () => {
       const { items } = await mailgun.domains.domainTags.list(DOMAIN)
-      return items.find((one) => one.tag === 'counted')
+      return items.find((one: Json) => one.tag === 'counted')
     })
     assert.equal(tag.description, '')
     assert.equal((await mailgun.domains.domainTags.get(DOMAIN, 'counted')).tag, 'counted')
@@ -388,7 +439,7 @@ describe("Mailgun's client", () => {
       ...{ event: ['accepted', 'failed'], duration: '1d', resolution: 'day' },
     })
     assert.equal(resolution, 'day')
-    const total = stats.reduce((sum, one) => sum + (one as { accepted: { total: number } }).accepted.total, 0)
+    const total = stats.reduce((sum: number, one: Json) => sum + (one as { accepted: { total: number } }).accepted.total, 0)
     assert.ok(total > 0)
     await assert.rejects(mailgun.stats.getDomain(DOMAIN, { event: 'nothing' as never }), { status: 400 })
   })
@@ -458,13 +509,21 @@ describe('Ghost', () => {
     const mailgun: Client = new Mailgun.default(FormData).client({
       ...{ username: 'api', key: app.playground.sending_key, url: urlOf(app) },
     } as never)
-    const emails = Array.from({ length: count }, (_, index) => `${index === 3 ? 'gone' : `m${index}`}@receiver.test`)
+    const emails = Array.from(
+      { length: count },
+      (_, index) => `${index === 3 ? 'gone' : `m${index}`}@receiver.test`,
+    )
     const variables = emails.map((email, index) => [
       email,
       { list_unsubscribe: `https://blog.example.test/unsubscribe/?uuid=${index}`, name: `Member ${index}` },
     ])
     const { id } = await mailgun.messages.create(DOMAIN, {
-      ...{ to: emails, from: 'Blog <shop@example.test>', subject: 'News', 'h:Reply-To': 'noreply@example.test' },
+      ...{
+        to: emails,
+        from: 'Blog <shop@example.test>',
+        subject: 'News',
+        'h:Reply-To': 'noreply@example.test',
+      },
       html: `<p>Dear %recipient.name%</p>${'<p>All of this is the same for everybody.</p>'.repeat(paragraphs)}<a href="%recipient.list_unsubscribe%">Unsubscribe</a>`,
       text: 'Dear %recipient.name%',
       'recipient-variables': JSON.stringify(Object.fromEntries(variables)),
@@ -479,27 +538,34 @@ describe('Ghost', () => {
       tags: 'bulk-email AND ghost-email',
       ...{ limit: 300, ascending: 'yes', begin: Date.now() / 1_000 - 3_600, end: Date.now() / 1_000 + 3_600 },
     }
-    const seen = new Map<string, Record<string, never>>()
+    const seen = new Map<string, Json>()
     await until('all events are polled', async () => {
       let page = await mailgun.events.get(DOMAIN, query)
       while (page.items.length > 0) {
-        for (const item of page.items as Record<string, never>[]) seen.set(String(item.recipient), item)
+        for (const item of page.items) seen.set(String(item.recipient), item)
         page = await mailgun.events.get(DOMAIN, { ...query, page: page.pages.next.page })
       }
       return seen.size === count
     })
     for (const [email, item] of seen) {
       const failed = email.startsWith('gone')
-      assert.deepEqual([item.event, item.severity], failed ? ['failed', 'permanent'] : ['delivered', undefined])
+      assert.deepEqual(
+        [item.event, item.severity],
+        failed ? ['failed', 'permanent'] : ['delivered', undefined],
+      )
       assert.deepEqual(item['user-variables'], { 'email-id': 'email-1' })
-      assert.equal(`<${(item.message as { headers: Record<string, string> }).headers['message-id']}>`, id)
+      assert.equal(`<${item.message.headers['message-id']}>`, id)
     }
     const delivered = app.host.mails.find(({ recipients }) => recipients.includes('m5@receiver.test'))
     const mail = await PostalMime.parse(delivered?.data ?? '')
     const fieldOf = (name: string) => mail.headers.find(({ key }) => key === name)?.value
     assert.equal(fieldOf('list-unsubscribe'), '<https://blog.example.test/unsubscribe/?uuid=5>')
-    assert.match(mail.html ?? '', /<p>Dear Member 5<\/p>[^]*uuid=5"/)
-    assert.equal((await mailgun.suppressions.get(DOMAIN, 'bounces', 'gone@receiver.test') as { address: string }).address, 'gone@receiver.test')
+    assert.match(mail.html ?? '', /<p>Dear Member 5<\/p>[\s\S]*uuid=5"/)
+    assert.equal(
+      ((await mailgun.suppressions.get(DOMAIN, 'bounces', 'gone@receiver.test')) as { address: string })
+        .address,
+      'gone@receiver.test',
+    )
     await mailgun.suppressions.destroy(DOMAIN, 'bounces', 'gone@receiver.test')
     await assert.rejects(mailgun.suppressions.get(DOMAIN, 'bounces', 'gone@receiver.test'))
     await assert.rejects(mailgun.suppressions.destroy(DOMAIN, 'unsubscribes', 'm1@receiver.test'))

@@ -52,13 +52,18 @@ const named = (list: Random['to'], role: string) =>
   })
 
 const html = (random: Random): string | undefined =>
-  random.html === undefined ? undefined : `<p>${random.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`
+  random.html === undefined
+    ? undefined
+    : `<p>${random.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`
 
 const inResend = (random: Random): object => {
   const written = ({ email, name }: { email: string; name?: string }): string =>
     name === undefined ? email : `${name} <${email}>`
   return {
-    from: written({ email: 'shop@example.test', ...(random.fromName === undefined ? {} : { name: random.fromName }) }),
+    from: written({
+      email: 'shop@example.test',
+      ...(random.fromName === undefined ? {} : { name: random.fromName }),
+    }),
     to: named(random.to, 'to').map(written),
     cc: named(random.cc, 'cc').map(written),
     bcc: named(random.bcc, 'bcc').map(written).join(', '),
@@ -133,7 +138,8 @@ describe('random messages in the form of other services', () => {
     assert.deepEqual(replies, random.replyTo === undefined ? [] : [`${random.replyTo}@reply.example`])
     assert.equal(mail.headers.get('x-own'), random.header)
     assert.equal(mail.text?.trim(), random.text)
-    if (random.html !== undefined) assert.ok(mail.html && mail.html.includes(html(random) ?? ''), `${mail.html}`)
+    if (random.html !== undefined)
+      assert.ok(mail.html && mail.html.includes(html(random) ?? ''), `${mail.html}`)
     assert.deepEqual(
       mail.attachments.map(({ filename, content }) => [filename, content.toString('hex')]).toSorted(),
       random.files.map(({ name, content }) => [name, content.toString('hex')]).toSorted(),
@@ -149,7 +155,9 @@ describe('random messages in the form of other services', () => {
           const unique = {
             ...random,
             cc: random.cc.filter(({ local }, at) => random.cc.findIndex((one) => one.local === local) === at),
-            bcc: random.bcc.filter(({ local }, at) => random.bcc.findIndex((one) => one.local === local) === at),
+            bcc: random.bcc.filter(
+              ({ local }, at) => random.bcc.findIndex((one) => one.local === local) === at,
+            ),
           }
           await check(await app.call('POST', path, translate(unique)), unique, vendor)
         }),

@@ -15,7 +15,11 @@ const EMAIL = { from: FROM, to: 'ann@receiver.example', subject: 'Hello', text: 
 
 interface Result<Data> {
   readonly data: Data | null
-  readonly error: { readonly statusCode: number | null; readonly name: string; readonly message: string } | null
+  readonly error: {
+    readonly statusCode: number | null
+    readonly name: string
+    readonly message: string
+  } | null
 }
 
 /** Returns the data of a call that has to succeed. */
@@ -168,7 +172,10 @@ describe("Resend's own client", () => {
     await refusal(wrong.domains.list(), 400, 'validation_error')
     await refusal(resend.domains.list(), 401, 'restricted_api_key')
     const response = await fetch(`${baseUrl}/emails`, { method: 'POST', body: '{}' })
-    assert.deepEqual([response.status, ((await response.json()) as { name: string }).name], [401, 'missing_api_key'])
+    assert.deepEqual(
+      [response.status, ((await response.json()) as { name: string }).name],
+      [401, 'missing_api_key'],
+    )
     await refusal(resend.get('/nothing'), 404, 'not_found')
     await refusal(resend.put('/emails', {}), 405, 'method_not_allowed')
     const json = await fetch(`${baseUrl}/emails`, {
@@ -278,7 +285,10 @@ describe("Resend's own client", () => {
     const receiver = await WebhookReceiver.start()
     after(() => receiver.stop())
     const created = await done(
-      resend.webhooks.create({ endpoint: receiver.url, events: ['email.sent', 'email.delivered', 'domain.created'] }),
+      resend.webhooks.create({
+        endpoint: receiver.url,
+        events: ['email.sent', 'email.delivered', 'domain.created'],
+      }),
     )
     const { id, signing_secret: webhookSecret } = created
     assert.match(webhookSecret, /^whsec_/)
@@ -332,7 +342,10 @@ describe("Resend's own client", () => {
     assert.ok((await done(managing.domains.list())).data.some(({ id }) => id === created.id))
     assert.equal((await done(managing.domains.verify(created.id))).id, created.id)
     await refusal(managing.domains.update({ id: created.id, tls: 'enforced' }), 422, 'validation_error')
-    assert.equal((await done(managing.domains.update({ id: created.id, tls: 'opportunistic' }))).id, created.id)
+    assert.equal(
+      (await done(managing.domains.update({ id: created.id, tls: 'opportunistic' }))).id,
+      created.id,
+    )
     const key = await done(
       managing.apiKeys.create({ name: 'Shop', permission: 'sending_access', domain_id: created.id }),
     )
@@ -343,7 +356,11 @@ describe("Resend's own client", () => {
     await refusal(shop.emails.send({ ...EMAIL, from: 'a@shop.test' }), 403, 'validation_error')
     await done(managing.apiKeys.remove(key.id))
     await refusal(shop.emails.send(EMAIL), 401, 'validation_error')
-    await refusal(managing.apiKeys.create({ name: 'All', permission: 'full_access' }), 422, 'validation_error')
+    await refusal(
+      managing.apiKeys.create({ name: 'All', permission: 'full_access' }),
+      422,
+      'validation_error',
+    )
     await refusal(managing.apiKeys.create({ name: 'Any' }), 422, 'missing_required_field')
     await refusal(managing.domains.create({ name: 'com' }), 422, 'validation_error')
     assert.equal((await done(managing.domains.remove(created.id))).deleted, true)

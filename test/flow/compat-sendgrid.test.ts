@@ -144,7 +144,11 @@ describe("SendGrid's own clients", () => {
       ['Hello N0', 'Dear N0, -other-', '0'],
     )
     const wrong = personalizations.with(700, { ...personalizations[700]!, to: [{ email: 'nobody' }] })
-    const bad = client.request({ method: 'POST', url: '/v3/mail/send', body: { ...body, personalizations: wrong } })
+    const bad = client.request({
+      method: 'POST',
+      url: '/v3/mail/send',
+      body: { ...body, personalizations: wrong },
+    })
     const { fields } = await refused(bad, 400)
     assert.deepEqual(fields, ['personalizations.700.to.0.email'])
     assert.equal(await countMessages(), before + 1_000, 'nothing of a refused request is sent')
@@ -224,7 +228,9 @@ describe("SendGrid's own clients", () => {
     assert.deepEqual(await call('GET', `/v3/user/scheduled_sends/${batch_id}`), [])
     await call('POST', '/v3/user/scheduled_sends', { batch_id, status: 'cancel' })
     assert.equal((await shown(id)).status, 'cancelled')
-    assert.deepEqual(await call('GET', `/v3/user/scheduled_sends/${batch_id}`), [{ batch_id, status: 'cancel' }])
+    assert.deepEqual(await call('GET', `/v3/user/scheduled_sends/${batch_id}`), [
+      { batch_id, status: 'cancel' },
+    ])
     await refused(call('DELETE', `/v3/user/scheduled_sends/${batch_id}`), 400)
     const pause = await refused(call('POST', '/v3/user/scheduled_sends', { batch_id, status: 'pause' }), 400)
     assert.deepEqual(pause.fields, ['status'])
@@ -256,7 +262,10 @@ describe("SendGrid's own clients", () => {
     assert.deepEqual(await fieldsOf({ from: undefined }), ['from.email'])
     assert.deepEqual(await fieldsOf({ subject: '' }), ['subject'])
     assert.deepEqual(await fieldsOf({ content: [] }), ['content'])
-    assert.deepEqual(await fieldsOf({ content: [{ type: 'text/plain', value: '' }] }), ['content[0].value'].map((one) => one.replace('[0]', '.0')))
+    assert.deepEqual(
+      await fieldsOf({ content: [{ type: 'text/plain', value: '' }] }),
+      ['content[0].value'].map((one) => one.replace('[0]', '.0')),
+    )
     assert.deepEqual(await fieldsOf({ ip_pool_name: 'fast' }), ['ip_pool_name'])
     assert.deepEqual(await fieldsOf({ asm: { group_id: 99_999 } }), ['asm.group_id'])
     const cut = [{ filename: 'a.txt', content: 'YWJjZ' }]
@@ -265,10 +274,26 @@ describe("SendGrid's own clients", () => {
     assert.deepEqual(await fieldsOf({ categories: ['a', 'a'] }), ['categories'])
     const many = Array.from({ length: 1_001 }, () => base.personalizations[0])
     assert.deepEqual(await fieldsOf({ personalizations: many }), ['personalizations'])
-    assert.deepEqual(await fieldsOf({ template_id: 'd-0123456789abcdef0123456789abcdef', content: undefined, subject: undefined }), ['template_id'])
-    const elsewhere = await refused(call('POST', '/v3/mail/send', { ...base, from: { email: 'a@elsewhere.test' } }), 403)
+    assert.deepEqual(
+      await fieldsOf({
+        template_id: 'd-0123456789abcdef0123456789abcdef',
+        content: undefined,
+        subject: undefined,
+      }),
+      ['template_id'],
+    )
+    const elsewhere = await refused(
+      call('POST', '/v3/mail/send', { ...base, from: { email: 'a@elsewhere.test' } }),
+      403,
+    )
     assert.deepEqual(elsewhere.fields, ['from.email'])
-    await refused(call('POST', '/v3/mail/send', { ...base, content: [{ type: 'text/html', value: 'x'.repeat(40 * 1_048_576) }] }), 413)
+    await refused(
+      call('POST', '/v3/mail/send', {
+        ...base,
+        content: [{ type: 'text/html', value: 'x'.repeat(40 * 1_048_576) }],
+      }),
+      413,
+    )
     assert.equal(await countMessages(), before)
   })
 
@@ -277,12 +302,18 @@ describe("SendGrid's own clients", () => {
     assert.match(wrong.message, /^The provided authorization grant is invalid/)
     const response = await fetch(`${app.app.url}/v3/mail/send`, { method: 'POST', body: '{}' })
     assert.equal(response.status, 401, 'the versioned path at the root needs no prefix')
-    assert.match(((await response.json()) as Refused['response']['body']).errors[0]?.message ?? '', /^Permission denied/)
+    assert.match(
+      ((await response.json()) as Refused['response']['body']).errors[0]?.message ?? '',
+      /^Permission denied/,
+    )
     const forbidden = await refused(call('GET', '/v3/whitelabel/domains'), 403)
     assert.match(forbidden.message, /^access forbidden/)
     const subuser = clientOf(app.playground.sending_key)
     subuser.setImpersonateSubuser('other')
-    assert.deepEqual((await refused(call('POST', '/v3/mail/send', MAIL, subuser), 400)).fields.includes('On-Behalf-Of'), true)
+    assert.deepEqual(
+      (await refused(call('POST', '/v3/mail/send', MAIL, subuser), 400)).fields.includes('On-Behalf-Of'),
+      true,
+    )
     await refused(call('GET', '/v3/nothing'), 404)
     await refused(call('PUT', '/v3/mail/send', {}), 405)
     await refused(call('GET', '/v3/messages'), 501)
@@ -311,7 +342,10 @@ describe("SendGrid's own clients", () => {
     const path = `/v3/asm/groups/${group.id}`
     assert.equal((await call('PATCH', path, { name: 'News' })).name, 'News')
     assert.equal((await call('GET', path)).name, 'News')
-    const id = await send({ asm: { groupId: group.id }, html: '<a href="<%asm_group_unsubscribe_raw_url%>">Stop</a>' })
+    const id = await send({
+      asm: { groupId: group.id },
+      html: '<a href="<%asm_group_unsubscribe_raw_url%>">Stop</a>',
+    })
     const message = await shown(id)
     assert.equal(message.stream, 'our-news')
     assert.doesNotMatch(message.html, /asm_group/)
@@ -337,21 +371,29 @@ describe("SendGrid's own clients", () => {
       )
       const { created } = rows[0]!
       assert.equal((await call('GET', `${path}?start_time=${created + 1}`)).length, 0)
-      assert.equal((await call('GET', `${path}?start_time=${created}&end_time=${created}&limit=5&offset=0`)).length, 1)
+      assert.equal(
+        (await call('GET', `${path}?start_time=${created}&end_time=${created}&limit=5&offset=0`)).length,
+        1,
+      )
       assert.equal((await call('GET', `${path}/${email}`))[0].email, email)
       await call('DELETE', `${path}/${email}`)
       assert.deepEqual(await call('GET', `${path}/${email}`), [])
       await refused(call('DELETE', `${path}/${email}`), 404)
     }
-    for (const list of ['blocks', 'invalid_emails']) assert.deepEqual(await call('GET', `/v3/suppression/${list}`), [])
+    for (const list of ['blocks', 'invalid_emails'])
+      assert.deepEqual(await call('GET', `/v3/suppression/${list}`), [])
     const recipient_emails = ['all@receiver.example']
-    assert.deepEqual(await call('POST', '/v3/asm/suppressions/global', { recipient_emails }), { recipient_emails })
+    assert.deepEqual(await call('POST', '/v3/asm/suppressions/global', { recipient_emails }), {
+      recipient_emails,
+    })
     const one = '/v3/asm/suppressions/global/all@receiver.example'
     assert.deepEqual(await call('GET', one), { recipient_email: 'all@receiver.example' })
     assert.equal((await call('GET', '/v3/suppression/unsubscribes')).length, 1)
     await call('DELETE', one)
     assert.deepEqual(await call('GET', one), {})
-    await call('POST', '/v3/asm/suppressions/global', { recipient_emails: ['x@receiver.example', 'y@receiver.example'] })
+    await call('POST', '/v3/asm/suppressions/global', {
+      recipient_emails: ['x@receiver.example', 'y@receiver.example'],
+    })
     await call('DELETE', '/v3/suppression/unsubscribes', { emails: ['x@receiver.example'] })
     await call('DELETE', '/v3/suppression/unsubscribes', { delete_all: true })
     assert.deepEqual(await call('GET', '/v3/suppression/unsubscribes'), [])
@@ -364,7 +406,10 @@ describe("SendGrid's own clients", () => {
       const [{ stats }] = await call('GET', `/v3/stats?start_date=${day}&aggregated_by=day`)
       return stats[0].metrics.requests > 1_000
     })
-    const [week] = await call('GET', `/v3/categories/stats?start_date=${day}&aggregated_by=week&categories=receipt`)
+    const [week] = await call(
+      'GET',
+      `/v3/categories/stats?start_date=${day}&aggregated_by=week&categories=receipt`,
+    )
     assert.deepEqual([week.stats[0].type, week.stats[0].name], ['category', 'receipt'])
     assert.deepEqual((await refused(call('GET', '/v3/stats'), 400)).fields, ['start_date'])
     const { scopes } = await call('GET', '/v3/scopes')
@@ -380,7 +425,13 @@ describe("SendGrid's own clients", () => {
   test('event webhooks', async () => {
     const path = '/v3/user/webhooks/event/settings'
     const url = 'https://app.example.com/events'
-    const created = await call('POST', path, { enabled: true, url, delivered: true, bounce: true, friendly_name: 'Main' })
+    const created = await call('POST', path, {
+      enabled: true,
+      url,
+      delivered: true,
+      bounce: true,
+      friendly_name: 'Main',
+    })
     assert.deepEqual([created.url, created.delivered, created.open], [url, true, false])
     const changed = await call('PATCH', `${path}/${created.id}`, { open: true, enabled: false })
     assert.deepEqual([changed.delivered, changed.open, changed.enabled], [true, true, false])
@@ -404,7 +455,10 @@ describe("SendGrid's own clients", () => {
     assert.match(validated.validation_results.mail_cname.reason, /./)
     await manage('DELETE', path)
     await refused(manage('GET', path), 404)
-    const key = await manage('POST', '/v3/api_keys', { name: 'Shop', scopes: ['mail.send', 'marketing.read'] })
+    const key = await manage('POST', '/v3/api_keys', {
+      name: 'Shop',
+      scopes: ['mail.send', 'marketing.read'],
+    })
     assert.match(key.api_key, /^send_/)
     assert.ok(key.scopes.includes('mail.send') && !key.scopes.includes('templates.read'))
     assert.equal((await manage('PATCH', `/v3/api_keys/${key.api_key_id}`, { name: 'Store' })).name, 'Store')

@@ -41,7 +41,11 @@ describe('SMTP in the form of other services', () => {
   })
 
   test('apikey: X-SMTPAPI labels the message and is removed', async () => {
-    const api = { category: ['receipt'], unique_args: { order: '7' }, filters: { opentrack: { settings: { enable: 0 } } } }
+    const api = {
+      category: ['receipt'],
+      unique_args: { order: '7' },
+      filters: { opentrack: { settings: { enable: 0 } } },
+    }
     const message = await shown(await send('apikey', { headers: { 'X-SMTPAPI': JSON.stringify(api) } }))
     assert.deepEqual([message.tags, message.metadata], [['receipt'], { order: '7' }])
     assert.ok(message.headers.every(({ name }: { name: string }) => !/smtpapi/i.test(name)))
@@ -49,7 +53,9 @@ describe('SMTP in the form of other services', () => {
 
   test('apikey: a message can be scheduled', async () => {
     const send_at = Math.floor(Date.now() / 1_000) + 3_600
-    const message = await shown(await send('apikey', { headers: { 'X-SMTPAPI': JSON.stringify({ send_at }) } }))
+    const message = await shown(
+      await send('apikey', { headers: { 'X-SMTPAPI': JSON.stringify({ send_at }) } }),
+    )
     assert.deepEqual([message.status, Date.parse(message.send_at)], ['scheduled', send_at * 1_000])
   })
 
@@ -60,22 +66,36 @@ describe('SMTP in the form of other services', () => {
       section: { '-hello-': 'Dear -name-' },
     }
     const id = await send('apikey', {
-      ...{ subject: 'For -name-', text: '-part-.', html: '<p>-part-</p>', headers: { 'X-SMTPAPI': JSON.stringify(api), 'X-Order': '7' } },
+      ...{
+        subject: 'For -name-',
+        text: '-part-.',
+        html: '<p>-part-</p>',
+        headers: { 'X-SMTPAPI': JSON.stringify(api), 'X-Order': '7' },
+      },
       attachments: [{ filename: 'a.txt', content: 'file' }],
     })
     const first = await shown(id)
     const { data } = (await app.call('GET', '/v1/messages?limit=2')).body
     const second = await shown(data[0].message_id)
     assert.deepEqual(
-      [first, second].map(({ to, subject, text, html }) => [to[0].email, subject, text.trim(), html.trim()]).toSorted(),
+      [first, second]
+        .map(({ to, subject, text, html }) => [to[0].email, subject, text.trim(), html.trim()])
+        .toSorted(),
       [
         ['ann@receiver.example', 'For Ann', 'Dear Ann.', '<p>Dear Ann</p>'],
         ['bob@receiver.example', 'For Bob', 'Dear Bob.', '<p>Dear Bob</p>'],
       ],
     )
-    assert.ok(first.headers.some(({ name, value }: { name: string; value: string }) => name === 'X-Order' && value === '7'))
+    assert.ok(
+      first.headers.some(
+        ({ name, value }: { name: string; value: string }) => name === 'X-Order' && value === '7',
+      ),
+    )
     const bad = { ...api, to: ['ann@receiver.example', 'nobody'] }
-    await assert.rejects(send('apikey', { headers: { 'X-SMTPAPI': JSON.stringify(bad) } }), /554 .*\[1\]\.to\[0\]\.email/)
+    await assert.rejects(
+      send('apikey', { headers: { 'X-SMTPAPI': JSON.stringify(bad) } }),
+      /554 .*\[1\]\.to\[0\]\.email/,
+    )
     assert.equal((await app.call('GET', '/v1/messages?limit=1')).body.data[0].message_id, data[0].message_id)
   })
 
@@ -89,6 +109,9 @@ describe('SMTP in the form of other services', () => {
     const { username, password } = app.playground.smtp
     const fields = { headers: { 'Resend-Idempotency-Key': 'x', 'X-SMTPAPI': '{"ip_pool":"fast"}' } }
     const message = await shown(await send(username, fields, password))
-    assert.ok(message.headers.some(({ name }: { name: string }) => name === 'X-SMTPAPI'), 'an own login reads own fields')
+    assert.ok(
+      message.headers.some(({ name }: { name: string }) => name === 'X-SMTPAPI'),
+      'an own login reads own fields',
+    )
   })
 })

@@ -1,7 +1,7 @@
 // Mailgun's calls about sending domains: the domains, their DNS records, their tracking and their SMTP logins.
 
-import { Problem } from '../../model/problem.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../api/contract/domain.ts'
+import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { pageOf, rowsOf, rowsWhere } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
@@ -31,7 +31,13 @@ export const domainCalls: readonly VendorCall[] = [
     handler: async (translation) => shown(await find(translation)),
   },
   {
-    ...{ method: 'PUT', path: '/v4/domains/:domain', noun, scope: 'domains:write', summary: 'Change a domain' },
+    ...{
+      method: 'PUT',
+      path: '/v4/domains/:domain',
+      noun,
+      scope: 'domains:write',
+      summary: 'Change a domain',
+    },
     ...{ body: FORM, state: 'differs', differences: settings },
     async handler(translation) {
       translation.reading.fields(objectOf(translation), new FieldNames())
@@ -125,7 +131,9 @@ async function listDomains(translation: Translation): Promise<object> {
   }
   const wanted = rowsWhere(
     rowsOf<DomainSummary>(translation, 'domains.list'),
-    (one) => (search === undefined || one.domain.includes(search)) && (state === undefined || stateOf(one) === state),
+    (one) =>
+      (search === undefined || one.domain.includes(search)) &&
+      (state === undefined || stateOf(one) === state),
   )
   const { rows, total } = await pageOf(wanted, { count, offset })
   return { total_count: total, items: rows.map(itemOf) }

@@ -31,14 +31,25 @@ describe('fields', () => {
     }
     for (const no of ['no', 'false', 'False', '0']) {
       const { shared } = read({ 'o:tracking': no, 'o:tracking-opens': 'yes', 'o:require-tls': no })
-      assert.deepEqual([shared.track_opens, shared.track_links, shared.require_tls], [false, false, undefined], no)
+      assert.deepEqual(
+        [shared.track_opens, shared.track_links, shared.require_tls],
+        [false, false, undefined],
+        no,
+      )
     }
     assert.equal(read({ 'o:tracking-clicks': 'htmlonly' }).shared.track_links, true)
-    assert.deepEqual(read({ 'o:tracking': 'maybe' }).reading.problems.map(({ path }) => path), ['o:tracking'])
+    assert.deepEqual(
+      read({ 'o:tracking': 'maybe' }).reading.problems.map(({ path }) => path),
+      ['o:tracking'],
+    )
   })
 
   test('an address counts once, in the first list', () => {
-    const { to, cc, bcc } = read({ to: ['Ann <A@x.test>, a@x.test', 'b@x.test'], cc: 'a@X.test,c@x.test', bcc: 'c@x.test' })
+    const { to, cc, bcc } = read({
+      to: ['Ann <A@x.test>, a@x.test', 'b@x.test'],
+      cc: 'a@X.test,c@x.test',
+      bcc: 'c@x.test',
+    })
     assert.deepEqual(to, [{ email: 'A@x.test', name: 'Ann' }, { email: 'b@x.test' }])
     assert.deepEqual([cc, bcc], [[{ email: 'c@x.test' }], []])
   })
@@ -52,7 +63,9 @@ describe('fields', () => {
   })
 
   test('variables of unknown addresses are ignored, and named', () => {
-    const { variables, reading } = read({ 'recipient-variables': '{"ANN@example.net":{"a":1},"bob@example.net":{}}' })
+    const { variables, reading } = read({
+      'recipient-variables': '{"ANN@example.net":{"a":1},"bob@example.net":{}}',
+    })
     assert.deepEqual([...(variables ?? [])], [['ann@example.net', { a: 1 }]])
     assert.deepEqual(reading.ignored, ['recipient-variables.bob@example.net'])
   })
@@ -64,7 +77,9 @@ describe('fields', () => {
     })
     assert.equal(shared.html, '<a href="{{{ @unsubscribe_url }}}">')
     assert.deepEqual([shared.headers, reading.ignored], [{ 'List-Unsubscribe': '<https://x.test/u>' }, []])
-    assert.deepEqual(read({ 'h:List-Unsubscribe': '<%tag_unsubscribe_url%>' }).reading.ignored, ['h:List-Unsubscribe'])
+    assert.deepEqual(read({ 'h:List-Unsubscribe': '<%tag_unsubscribe_url%>' }).reading.ignored, [
+      'h:List-Unsubscribe',
+    ])
   })
 
   test('values of the sender are variables of the template', () => {
@@ -82,23 +97,35 @@ describe('fields', () => {
     for (const name of ['t:variables', 'recipient-variables', 'h:X-Mailgun-Variables']) {
       const fields = name === 't:variables' ? { template: 'x', text: '' } : {}
       const { problems } = read({ ...fields, [name]: deep }).reading
-      assert.deepEqual(problems.map(({ code }) => code), ['invalid_json'], name)
+      assert.deepEqual(
+        problems.map(({ code }) => code),
+        ['invalid_json'],
+        name,
+      )
     }
     const many = Array.from({ length: 1_001 }, (_, index) => `a${index}@x.test`).join()
-    assert.deepEqual(read({ to: many }).reading.problems.map(({ code }) => code), ['too_many_recipients'])
+    assert.deepEqual(
+      read({ to: many }).reading.problems.map(({ code }) => code),
+      ['too_many_recipients'],
+    )
     const proto = read({ 'v:__proto__': 'x', 'h:__proto__': 'y' }).shared
     assert.equal(Object.hasOwn(proto.metadata ?? {}, '__proto__'), true)
   })
 })
 
 test('any message becomes the send request that says the same', () => {
-  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => !one.includes('%'))
+  const text = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+    .filter((one) => !one.includes('%'))
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}$/)
   const email = word.map((local) => `${local}@example.net`)
   const message = fc.record(
     {
       ...{ subject: text, html: text, text, 'o:tag': fc.array(word, { minLength: 1, maxLength: 10 }) },
-      ...{ to: fc.array(email, { minLength: 1, maxLength: 5 }), headers: fc.dictionary(word, text, { noNullPrototype: true }) },
+      ...{
+        to: fc.array(email, { minLength: 1, maxLength: 5 }),
+        headers: fc.dictionary(word, text, { noNullPrototype: true }),
+      },
       values: fc.dictionary(word, text, { noNullPrototype: true }),
     },
     { requiredKeys: ['to', 'headers', 'values'] },
@@ -114,7 +141,10 @@ test('any message becomes the send request that says the same', () => {
       const { shared, to: recipients } = readMessageForm(form, reading, NOW)
       const own = Object.entries(headers).map(([name, value]) => [`x-${name}`, value])
       assert.deepEqual(reading.ignored, [])
-      assert.deepEqual(recipients.map((one) => one.email), [...new Set(to)])
+      assert.deepEqual(
+        recipients.map((one) => one.email),
+        [...new Set(to)],
+      )
       assert.deepEqual([shared.subject, shared.html, shared.text], [fields.subject, fields.html, fields.text])
       assert.deepEqual(shared.tags ?? [], [...new Set(fields['o:tag'])])
       assert.deepEqual(shared.headers ?? {}, Object.fromEntries(own))

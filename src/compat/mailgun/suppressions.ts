@@ -1,6 +1,5 @@
 // Mailgun's suppression lists: bounces, unsubscribes and complaints. There is no allow list.
 
-
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
@@ -145,17 +144,17 @@ async function readRows(
   let after = inReason
   for (let index = Number(start); index < reasons.length; ) {
     if (rows.length >= limit) return { rows, next: `${index}.${after}` }
-    const { body } = await translation.v1<{ readonly data: readonly Row[]; readonly next_cursor: string | null }>(
-      'suppressions.list',
-      {
-        query: {
-          reason: reasons[index],
-          limit: Math.min(limit - rows.length, MOST_AT_ONCE),
-          ...(after === '' ? {} : { cursor: after }),
-          ...(email === undefined ? {} : { email }),
-        },
+    const { body } = await translation.v1<{
+      readonly data: readonly Row[]
+      readonly next_cursor: string | null
+    }>('suppressions.list', {
+      query: {
+        reason: reasons[index],
+        limit: Math.min(limit - rows.length, MOST_AT_ONCE),
+        ...(after === '' ? {} : { cursor: after }),
+        ...(email === undefined ? {} : { email }),
       },
-    )
+    })
     rows.push(...body.data)
     after = body.next_cursor ?? ''
     if (body.next_cursor === null) index++
@@ -170,7 +169,9 @@ async function listAll(translation: Translation, list: List): Promise<object> {
   const cursor = fields.text('cursor')
   const term = fields.text('term')
   const { rows, next } =
-    cursor === END ? { rows: [], next: undefined } : await readRows(translation, list, limit, { email: term, cursor })
+    cursor === END
+      ? { rows: [], next: undefined }
+      : await readRows(translation, list, limit, { email: term, cursor })
   const url = `${baseUrlOf(translation.request)}/v3/${domainName}/${list.name}`
   const pageUrl = (page: string, at?: string): string => {
     const query = new URLSearchParams({ page, address: rows.at(-1)?.email ?? '', limit: String(limit) })
@@ -235,7 +236,8 @@ async function addMany(translation: Translation, list: List): Promise<object> {
 async function addFile(translation: Translation, list: List): Promise<object> {
   await enterDomain(translation)
   const [file] = formOf(translation).files('file')
-  if (file === undefined) throw invalidFields([{ path: 'file', code: 'required', message: 'Give a CSV file.' }])
+  if (file === undefined)
+    throw invalidFields([{ path: 'file', code: 'required', message: 'Give a CSV file.' }])
   const rows = await readSuppressions(file.bytes.toString('utf8'))
   await add(
     translation,
@@ -261,7 +263,9 @@ async function add(
       const address = parseAddress(email)
       if (isAddress(address)) return []
       const message = `This is not an email address: it ${address.problem}.`
-      return [{ path: entries.length === 1 ? 'address' : `[${index}].address`, code: 'invalid_address', message }]
+      return [
+        { path: entries.length === 1 ? 'address' : `[${index}].address`, code: 'invalid_address', message },
+      ]
     }),
   )
   const suppressions = entries.map((entry) => ({ ...entry, reason }))
@@ -290,4 +294,3 @@ async function removeAll(translation: Translation, list: List): Promise<object> 
     await remove(translation, rows)
   }
 }
-

@@ -38,7 +38,14 @@ export const templateCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'PUT', path: one, ...writes, body: FORM, summary: 'Change the description', state: 'served' },
+    ...{
+      method: 'PUT',
+      path: one,
+      ...writes,
+      body: FORM,
+      summary: 'Change the description',
+      state: 'served',
+    },
     async handler(translation) {
       const template = await find(translation)
       const name = bodyOf(translation).text('description') ?? template.name
@@ -85,7 +92,13 @@ export const templateCalls: readonly VendorCall[] = [
     handler: changeVersion,
   },
   {
-    ...{ method: 'DELETE', path: `${versions}/:tag`, ...writes, summary: 'Delete a version', state: 'refused' },
+    ...{
+      method: 'DELETE',
+      path: `${versions}/:tag`,
+      ...writes,
+      summary: 'Delete a version',
+      state: 'refused',
+    },
     differences: 'Versions stay as the history of their template.',
   },
 ]
@@ -234,7 +247,10 @@ const EQUAL = /\{\{(~?)#equal\s+([^{}]+?)\s*(~?)\}\}/g
 /** Returns a template of Mailgun in the language of the service. */
 const inOurLanguage = (template: string): string =>
   template
-    .replace(EQUAL, (_, before: string, values: string, after: string) => `{{${before}#if (equals ${values})${after}}}`)
+    .replace(
+      EQUAL,
+      (_, before: string, values: string, after: string) => `{{${before}#if (equals ${values})${after}}}`,
+    )
     .replace(/\{\{(~?)\/equal(~?)\}\}/g, '{{$1/if$2}}')
 
 async function replace(translation: Translation, template: Template): Promise<Template> {

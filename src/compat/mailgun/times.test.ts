@@ -18,7 +18,15 @@ test('dates and seconds are read', () => {
 })
 
 test('other texts are no times', () => {
-  for (const text of ['', 'tomorrow', '2026-12-25', 'Fri, 32 Foo 2026 09:00:00 +0000', '1e9', '-5', 'x'.repeat(9_999)]) {
+  for (const text of [
+    '',
+    'tomorrow',
+    '2026-12-25',
+    'Fri, 32 Foo 2026 09:00:00 +0000',
+    '1e9',
+    '-5',
+    'x'.repeat(9_999),
+  ]) {
     assert.equal(readMailgunTime(text), undefined, text.slice(0, 20))
   }
 })

@@ -65,7 +65,13 @@ export const webhookCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'GET', path: `${path}/:kind`, ...reads, summary: 'Show the URLs of a kind', state: 'served' },
+    ...{
+      method: 'GET',
+      path: `${path}/:kind`,
+      ...reads,
+      summary: 'Show the URLs of a kind',
+      state: 'served',
+    },
     async handler(translation) {
       const urls = urlsOf(await find(translation), translation.param('kind'))
       if (urls.length === 0) throw absent()
@@ -86,7 +92,13 @@ export const webhookCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'DELETE', path: `${path}/:kind`, ...writes, summary: 'Remove the URLs of a kind', state: 'served' },
+    ...{
+      method: 'DELETE',
+      path: `${path}/:kind`,
+      ...writes,
+      summary: 'Remove the URLs of a kind',
+      state: 'served',
+    },
     async handler(translation) {
       const kind = translation.param('kind')
       const all = await find(translation)

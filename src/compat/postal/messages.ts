@@ -74,7 +74,11 @@ interface Found {
 }
 
 /** Finds the recipient with the number in the parameters. Throws `not_found` if there is none. */
-async function find(translation: Translation, number: number | undefined, withContent: boolean): Promise<Found> {
+async function find(
+  translation: Translation,
+  number: number | undefined,
+  withContent: boolean,
+): Promise<Found> {
   if (number === undefined) translation.reading.wrong('id', 'required', 'Give the ID of a message.')
   translation.check()
   const caller = callerOf(translation.request)
@@ -151,7 +155,13 @@ function statusOf({ message, recipient }: Found): object {
 }
 
 /** Types of events that are deliveries at Postal. */
-const DELIVERIES: ReadonlySet<EventType> = new Set(['delivered', 'deferred', 'bounced', 'failed', 'suppressed'])
+const DELIVERIES: ReadonlySet<EventType> = new Set([
+  'delivered',
+  'deferred',
+  'bounced',
+  'failed',
+  'suppressed',
+])
 
 const attemptsOf = ({ events }: Shown, recipient: string): Shown['events'] =>
   events.filter(({ type, email }) => email === recipient && DELIVERIES.has(type))

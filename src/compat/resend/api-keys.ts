@@ -73,8 +73,11 @@ export const apiKeyCalls: readonly VendorCall[] = [
       pageOf(translation, {
         prefix: 'key',
         page: async (query) =>
-          (await translation.v1<Static<typeof KeyList>>('keys.list', { query: { ...query, status: 'active' } }))
-            .body,
+          (
+            await translation.v1<Static<typeof KeyList>>('keys.list', {
+              query: { ...query, status: 'active' },
+            })
+          ).body,
         idOf: ({ key_id }) => key_id,
         view: keyEntry,
       }),

@@ -1,6 +1,11 @@
 // Domains in the form of Resend.
 
-import type { DomainListView, DomainRecordView, DomainSummary, DomainView } from '../../api/contract/domain.ts'
+import type {
+  DomainListView,
+  DomainRecordView,
+  DomainSummary,
+  DomainView,
+} from '../../api/contract/domain.ts'
 import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
@@ -72,7 +77,9 @@ const domainView = (domain: DomainView): object => ({
   open_tracking: domain.track_opens,
   click_tracking: domain.track_links,
   tls: 'opportunistic',
-  records: [...domain.records, ...(domain.claim === undefined ? [] : [domain.claim.record])].flatMap(recordOf),
+  records: [...domain.records, ...(domain.claim === undefined ? [] : [domain.claim.record])].flatMap(
+    recordOf,
+  ),
 })
 
 /** Returns the domain that a path names by its ID. */
@@ -87,7 +94,10 @@ function settingsIn(reading: Reading, fields: Fields): object {
     if (fields.has(name)) reading.ignore(name)
   }
   if (fields.word('tls', ['opportunistic', 'enforced']) === 'enforced') {
-    reading.refuse('tls', 'Enforced TLS is a choice of each message (require_tls) or of a route, not of a domain.')
+    reading.refuse(
+      'tls',
+      'Enforced TLS is a choice of each message (require_tls) or of a route, not of a domain.',
+    )
   }
   const opens = fields.flag('open_tracking')
   const links = fields.flag('click_tracking')
@@ -112,7 +122,9 @@ export const domainCalls: readonly VendorCall[] = [
       const settings = settingsIn(translation.reading, fields)
       const name = fields.text('name')
       if (name === undefined) translation.reading.wrong('name', 'required', 'Give the name of the domain.')
-      const { body } = await translation.v1<DomainView>('domains.create', { body: { domain: name, ...settings } })
+      const { body } = await translation.v1<DomainView>('domains.create', {
+        body: { domain: name, ...settings },
+      })
       translation.reply.code(201)
       return domainView(body)
     },
@@ -152,7 +164,8 @@ export const domainCalls: readonly VendorCall[] = [
     summary: 'Change a domain',
     scope: 'domains:write',
     state: 'differs',
-    differences: 'Tracking of opens and clicks is changed; `tls: "enforced"` is refused, the other fields are ignored.',
+    differences:
+      'Tracking of opens and clicks is changed; `tls: "enforced"` is refused, the other fields are ignored.',
     async handler(translation) {
       const settings = settingsIn(translation.reading, translation.body(NEW_DOMAIN))
       const params = domainParam(translation)
@@ -182,7 +195,9 @@ export const domainCalls: readonly VendorCall[] = [
     scope: 'domains:verify',
     state: 'served',
     async handler(translation) {
-      const { body } = await translation.v1<DomainView>('domains.verify', { params: domainParam(translation) })
+      const { body } = await translation.v1<DomainView>('domains.verify', {
+        params: domainParam(translation),
+      })
       return { object: 'domain', id: uuidOfId(body.domain_id) }
     },
   },

@@ -101,7 +101,8 @@ function contentIn(reading: Reading, attachment: Fields): string | undefined {
   return undefined
 }
 
-const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
+const isByte = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
 
 /** Returns the file name at the end of a URL. */
 function nameInUrl(url: string | undefined): string | undefined {

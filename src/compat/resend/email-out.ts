@@ -38,7 +38,13 @@ const BY_EVENT: Readonly<Partial<Record<EventType, string>>> = {
 }
 
 /** Returns a mailbox as text. */
-export const mailboxText = ({ email, name }: { readonly email: string; readonly name?: string | null }): string => {
+export const mailboxText = ({
+  email,
+  name,
+}: {
+  readonly email: string
+  readonly name?: string | null
+}): string => {
   if (!name) return email
   return `${/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`} <${email}>`
 }

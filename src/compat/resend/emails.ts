@@ -140,7 +140,8 @@ const readingCalls: readonly VendorCall[] = [
     summary: 'Retrieve an email',
     scope: 'messages:read',
     state: 'differs',
-    differences: '`html` and `text` are null if the key lacks the scope `content:read`, or the content was removed.',
+    differences:
+      '`html` and `text` are null if the key lacks the scope `content:read`, or the content was removed.',
     handler: async (translation) => emailView(await find(translation)),
   },
   {

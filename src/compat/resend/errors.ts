@@ -55,19 +55,28 @@ function errorOf(problem: Problem, request: FastifyRequest): readonly [...Row, m
     if (request.headers.authorization === undefined) return [401, 'missing_api_key', MISSING_KEY]
     return [/\/emails(?:\/batch)?$/.test(pathOf(request)) ? 401 : status, name, 'API key is invalid']
   }
-  if (code === 'conflict' && request.headers['idempotency-key'] !== undefined && /Idempotency-Key/.test(message)) {
+  if (
+    code === 'conflict' &&
+    request.headers['idempotency-key'] !== undefined &&
+    /Idempotency-Key/.test(message)
+  ) {
     return [409, 'concurrent_idempotent_requests', message]
   }
   const [first] = problem.errors
   if (first === undefined) return [status, name, message]
   if (first.path === 'Idempotency-Key') {
     const isReused = first.code === 'key_reused'
-    return [isReused ? 409 : 400, isReused ? 'invalid_idempotent_request' : 'invalid_idempotency_key', message]
+    return [
+      isReused ? 409 : 400,
+      isReused ? 'invalid_idempotent_request' : 'invalid_idempotency_key',
+      message,
+    ]
   }
   return [...rowOfField(first, [status, name]), messageOf(problem.errors)]
 }
 
-const pathOf = ({ method, url }: FastifyRequest): string => (method === 'POST' ? (url.split('?', 1)[0] ?? '') : '')
+const pathOf = ({ method, url }: FastifyRequest): string =>
+  method === 'POST' ? (url.split('?', 1)[0] ?? '') : ''
 
 /** Returns the status and the name for an invalid field. */
 function rowOfField({ path, code }: FieldProblem, [status, name]: Row): Row {

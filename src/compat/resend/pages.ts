@@ -73,7 +73,10 @@ async function itemsAfter<Item>(
     }
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   }
-  const { data, next_cursor } = await source.page({ limit, ...(after === undefined ? {} : { cursor: after }) })
+  const { data, next_cursor } = await source.page({
+    limit,
+    ...(after === undefined ? {} : { cursor: after }),
+  })
   return { items: data, hasMore: next_cursor !== null }
 }
 

@@ -26,7 +26,9 @@ const BROADCASTS = 'Send to many with POST /v1/bulk, or with a broadcast stream.
 const CONTACTS = 'Contacts stay in your application; broadcast streams keep who has unsubscribed.'
 
 export const refusedCalls: readonly VendorCall[] = [
-  ...refused('Emails', 'Share an email', 'Share a message in the dashboard.', [['POST', '/emails/:id/share']]),
+  ...refused('Emails', 'Share an email', 'Share a message in the dashboard.', [
+    ['POST', '/emails/:id/share'],
+  ]),
   ...refused('Emails', 'Metrics of emails', 'Use GET /v1/stats.', [['GET', '/emails/metrics']]),
   ...refused('Emails', 'Attachments of a sent email', 'Use GET /v1/messages/{message_id}/raw.', [
     ['GET', '/emails/:id/attachments'],

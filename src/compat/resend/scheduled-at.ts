@@ -70,7 +70,11 @@ function readDelay(words: string, now: number): number | undefined {
 function after(at: number, count: number, unit: string): number | undefined {
   const ms = UNITS.find(([pattern]) => pattern.test(unit))?.[1]
   if (ms !== undefined) return Math.round(at + count * ms)
-  const months = /^mo(?:nth)?s?$/.test(unit) ? count : /^y(?:(?:ea)?rs?)?$/.test(unit) ? 12 * count : undefined
+  const months = /^mo(?:nth)?s?$/.test(unit)
+    ? count
+    : /^y(?:(?:ea)?rs?)?$/.test(unit)
+      ? 12 * count
+      : undefined
   if (months === undefined || !Number.isInteger(months) || months > 1_200) return undefined
   const date = new Date(at)
   return date.setUTCMonth(date.getUTCMonth() + months)
@@ -87,7 +91,9 @@ function readMoment(words: string, written: string, now: number): number | undef
   const { zone, rest } = splitZone(words, written)
   if (zone === undefined) return undefined
   const found = AT_TIME.exec(rest)
-  const isTime = found !== null && (found[1] !== undefined || found[3] !== undefined || found[5] !== undefined || / ?at /.test(found[0]))
+  const isTime =
+    found !== null &&
+    (found[1] !== undefined || found[3] !== undefined || found[5] !== undefined || / ?at /.test(found[0]))
   const time = isTime ? timeOfDay(found) : undefined
   if (isTime && time === undefined) return undefined
   const day = (isTime ? rest.slice(0, found.index) : rest).trim().replace(/,$/, '')
@@ -95,7 +101,10 @@ function readMoment(words: string, written: string, now: number): number | undef
 }
 
 /** Returns the time zone at the end of a text, UTC without a time zone, and the rest of the text. */
-function splitZone(words: string, written: string): { readonly zone: Zone | undefined; readonly rest: string } {
+function splitZone(
+  words: string,
+  written: string,
+): { readonly zone: Zone | undefined; readonly rest: string } {
   const offset = / ?(?:utc|gmt)?([+-])(\d{1,2}):?(\d\d)?$/.exec(words)
   if (offset !== null && !/^\d{4}-\d\d-\d\d$/.test(words)) {
     const [whole, sign, hours = '', minutes = '0'] = offset
@@ -104,7 +113,8 @@ function splitZone(words: string, written: string): { readonly zone: Zone | unde
   }
   const name = / \(?([a-z]+(?:\/[a-z_]+){0,2})\)?$/.exec(words)
   const [whole = '', word = ''] = name ?? []
-  if (Object.hasOwn(ZONES, word)) return { zone: zoneNamed(ZONES[word]!), rest: words.slice(0, -whole.length) }
+  if (Object.hasOwn(ZONES, word))
+    return { zone: zoneNamed(ZONES[word]!), rest: words.slice(0, -whole.length) }
   if (!word.includes('/')) return { zone: zoneNamed('UTC'), rest: words }
   const named = written.slice(written.lastIndexOf(' ') + 1).replace(/[()]/g, '')
   return { zone: zoneNamed(named), rest: words.slice(0, -whole.length) }
@@ -126,7 +136,9 @@ function zoneNamed(timeZone: string): Zone | undefined {
   }
 }
 
-function timeOfDay([, word, hours = '', minutes = '0', seconds = '0', half]: RegExpExecArray): TimeOfDay | undefined {
+function timeOfDay([, word, hours = '', minutes = '0', seconds = '0', half]: RegExpExecArray):
+  | TimeOfDay
+  | undefined {
   if (word !== undefined) return word === 'midnight' ? 0 : 12 * HOUR
   const hour = Number(hours)
   if (half !== undefined && (hour < 1 || hour > 12)) return undefined

@@ -69,7 +69,11 @@ const bodyOf = ({ name, alias, subject, html, text, variables }: Written): objec
 }
 
 /** Reads a new template, or a change of `before`; absent fields stay as they are, and null removes a part. */
-function readTemplate({ reading, request }: Translation, fields: Fields, before: Written | undefined): Written {
+function readTemplate(
+  { reading, request }: Translation,
+  fields: Fields,
+  before: Written | undefined,
+): Written {
   for (const name of ['from', 'reply_to']) {
     if (fields.has(name)) reading.ignore(name)
   }
@@ -219,7 +223,8 @@ export const templateCalls: readonly VendorCall[] = [
     state: 'differs',
     differences: 'The copy has no alias.',
     async handler(translation) {
-      const { name, subject, html, text, layout, required, inline_css, sample_model } = await find(translation)
+      const { name, subject, html, text, layout, required, inline_css, sample_model } =
+        await find(translation)
       const copy = { name: `${name} (Copy)`.slice(0, 100), subject, html, text, layout, required, inline_css }
       const { body } = await translation.v1<View>('templates.create', { body: { ...copy, sample_model } })
       translation.reply.code(201)

@@ -72,7 +72,8 @@ export const webhookCalls: readonly VendorCall[] = [
       const fields = translation.body(WEBHOOK)
       const types = typesIn(translation.reading, fields)
       const url = fields.text('endpoint')
-      if (url === undefined) translation.reading.wrong('endpoint', 'required', 'Give the URL of the receiver.')
+      if (url === undefined)
+        translation.reading.wrong('endpoint', 'required', 'Give the URL of the receiver.')
       const { body } = await translation.v1<Static<typeof WebhookCreated>>('webhooks.create', {
         body: { url, format: 'resend', ...(types === undefined ? {} : { event_types: types }) },
       })

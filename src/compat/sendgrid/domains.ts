@@ -1,7 +1,12 @@
 // Domains in the form of SendGrid.
 
 import { callerOf } from '../../api/caller.ts'
-import type { DomainListView, DomainRecordView, DomainSummary, DomainView } from '../../api/contract/domain.ts'
+import type {
+  DomainListView,
+  DomainRecordView,
+  DomainSummary,
+  DomainView,
+} from '../../api/contract/domain.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { findObject, numbersOf } from '../numbers.ts'
@@ -71,7 +76,8 @@ export const domainCalls: readonly VendorCall[] = [
     summary: 'Add a domain',
     scope: 'domains:write',
     state: 'differs',
-    differences: 'The DNS records are those of this installation: the CNAME of the return path and two DKIM keys.',
+    differences:
+      'The DNS records are those of this installation: the CNAME of the return path and two DKIM keys.',
     async handler(translation) {
       const { reading } = translation
       const fields = translation.body(DOMAIN)
@@ -98,7 +104,9 @@ export const domainCalls: readonly VendorCall[] = [
     state: 'differs',
     differences: 'Up to 200 domains, without their DNS records.',
     async handler(translation) {
-      const query = translation.query(new FieldNames('domain', 'limit', 'offset', 'exclude_subusers', 'username'))
+      const query = translation.query(
+        new FieldNames('domain', 'limit', 'offset', 'exclude_subusers', 'username'),
+      )
       const name = query.text('domain')
       const { body } = await translation.v1<DomainListView>('domains.list', {
         query: { limit: 200, ...(name === undefined ? {} : { name }) },

@@ -1,7 +1,7 @@
 // API keys and scopes in the form of SendGrid.
 
 import type { Static } from 'typebox'
-import { USUAL_SCOPES, type Scope } from '../../access/scopes.ts'
+import { type Scope, USUAL_SCOPES } from '../../access/scopes.ts'
 import { callerOf } from '../../api/caller.ts'
 import type { KeyList, KeyMade, KeyView } from '../../api/contract/key.ts'
 import type { VendorCall } from '../declaration.ts'
@@ -75,7 +75,8 @@ function scopesIn({ reading }: Translation, fields: Fields): readonly Scope[] | 
     if (ours === undefined || !usual.has(ours)) reading.ignore(`scopes[${index}]`)
     else found.add(ours)
   }
-  if (found.size === 0) reading.wrong('scopes', 'invalid_value', 'None of these scopes exists for a Sending key.')
+  if (found.size === 0)
+    reading.wrong('scopes', 'invalid_value', 'None of these scopes exists for a Sending key.')
   return [...found]
 }
 

@@ -6,12 +6,31 @@ import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { MAX_UNIX_SECONDS, readUnixSeconds } from './unix-seconds.ts'
 
 const MAIL = new FieldNames(
-  ...['personalizations', 'from', 'reply_to', 'reply_to_list', 'subject', 'content', 'attachments', 'template_id'],
+  ...[
+    'personalizations',
+    'from',
+    'reply_to',
+    'reply_to_list',
+    'subject',
+    'content',
+    'attachments',
+    'template_id',
+  ],
   ...['sections', 'headers', 'categories', 'custom_args', 'send_at', 'batch_id', 'asm', 'ip_pool_name'],
   ...['mail_settings', 'tracking_settings'],
 )
 const PERSONALIZATION = new FieldNames(
-  ...['to', 'cc', 'bcc', 'from', 'subject', 'headers', 'substitutions', 'dynamic_template_data', 'custom_args'],
+  ...[
+    'to',
+    'cc',
+    'bcc',
+    'from',
+    'subject',
+    'headers',
+    'substitutions',
+    'dynamic_template_data',
+    'custom_args',
+  ],
   'send_at',
 )
 const MAILBOX = new FieldNames('email', 'name')
@@ -50,7 +69,8 @@ export interface Footer {
 }
 
 /** A body of `mail/send`, as far as it can be fulfilled. */
-export interface Mail extends Pick<Personalization, 'from' | 'subject' | 'headers' | 'customArgs' | 'sendAt'> {
+export interface Mail
+  extends Pick<Personalization, 'from' | 'subject' | 'headers' | 'customArgs' | 'sendAt'> {
   readonly personalizations: readonly Personalization[]
   readonly replyTo: readonly MailboxInput[]
   readonly html: string | undefined
@@ -108,7 +128,9 @@ function personalizationsIn(reading: Reading, fields: Fields): Personalization[]
     reading.wrong('personalizations', 'too_many', `A request has at most ${most} personalizations.`)
     return []
   }
-  const found = fields.objects('personalizations', PERSONALIZATION).map((one) => personalizationOf(reading, one))
+  const found = fields
+    .objects('personalizations', PERSONALIZATION)
+    .map((one) => personalizationOf(reading, one))
   const count = found.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0)
   if (count > mostRecipients) {
     const message = `A request has at most ${mostRecipients} recipients in all personalizations together, not ${count}.`
@@ -211,7 +233,8 @@ function contentIn(reading: Reading, fields: Fields): Content {
 /** Returns another form of the content as a file; an invitation has its method in its media type (RFC 6047 §2.4). */
 function formOf(type: string, value: string, index: number): AttachmentInput {
   const isInvitation = /^text\/calendar\b/i.test(type)
-  const method = isInvitation && !/method=/i.test(type) ? /^METHOD:([A-Z-]{1,20})\s*$/im.exec(value)?.[1] : undefined
+  const method =
+    isInvitation && !/method=/i.test(type) ? /^METHOD:([A-Z-]{1,20})\s*$/im.exec(value)?.[1] : undefined
   return {
     filename: isInvitation ? 'invite.ics' : `content-${index + 1}`,
     content: Buffer.from(value).toString('base64'),

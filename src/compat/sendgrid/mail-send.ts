@@ -23,7 +23,8 @@ async function contextOf(translation: Translation, mail: Mail): Promise<MailCont
   const { templateId, groupId } = mail
   const stream = groupId === undefined ? undefined : await streamOfGroup(translation, groupId)
   if (groupId !== undefined && stream === undefined) {
-    const message = 'There is no unsubscribe group with this ID; groups are the broadcast streams of the domain.'
+    const message =
+      'There is no unsubscribe group with this ID; groups are the broadcast streams of the domain.'
     translation.reading.refuse('asm.group_id', message)
   }
   return { stream, template: templateId === undefined ? undefined : templateReference(templateId) }
@@ -84,11 +85,13 @@ async function tryAll(translation: Translation, messages: PersonalMessages): Pro
   for (let index = 0; index < messages.length; index++) {
     const message = messages.at(index)
     if (message === undefined) continue
-    await services.submission.tryRequest(sender, message.request, problemsOfMessage(message)).catch((error) => {
-      if (!(error instanceof Problem) || messages.length === 1) throw error
-      const errors = error.errors.map((one) => ({ ...one, path: `[${index}].${one.path}` }))
-      throw new Problem(error.code, error.message, { errors })
-    })
+    await services.submission
+      .tryRequest(sender, message.request, problemsOfMessage(message))
+      .catch((error) => {
+        if (!(error instanceof Problem) || messages.length === 1) throw error
+        const errors = error.errors.map((one) => ({ ...one, path: `[${index}].${one.path}` }))
+        throw new Problem(error.code, error.message, { errors })
+      })
   }
 }
 
@@ -129,11 +132,16 @@ async function stateOf(translation: Translation, batchId: string): Promise<objec
   return []
 }
 
-async function cancelBatch(translation: Translation, batchId: string, status: string | undefined): Promise<void> {
+async function cancelBatch(
+  translation: Translation,
+  batchId: string,
+  status: string | undefined,
+): Promise<void> {
   const { reading } = translation
   if (!isBatchId(batchId)) reading.wrong('batch_id', 'invalid_value', 'Give the ID of a batch.')
   if (status === undefined) reading.wrong('status', 'required', 'Give the status cancel.')
-  if (status === 'pause') reading.refuse('status', 'Scheduled mail cannot be paused; cancel it, and send it again.')
+  if (status === 'pause')
+    reading.refuse('status', 'Scheduled mail cannot be paused; cancel it, and send it again.')
   translation.check()
   if (status !== 'cancel') return
   const ids: string[] = []

@@ -53,7 +53,10 @@ export class PersonalMessages {
     this.#texts = personalTexts(mail)
     const parts = mail.personalizations.flatMap((one, personalization) => {
       const own = new Set(OWN.filter((name) => one[name] !== undefined).map(String))
-      return partsOf(one).map(({ recipients, before }) => ({ recipients, place: { personalization, before, own } }))
+      return partsOf(one).map(({ recipients, before }) => ({
+        recipients,
+        place: { personalization, before, own },
+      }))
     })
     this.places = parts.map(({ place }) => place)
     this.#parts = parts.map(({ recipients }) => recipients)
@@ -65,7 +68,9 @@ export class PersonalMessages {
 
   /** Addresses of all recipients. */
   get recipients(): string[] {
-    return this.#parts.flatMap(({ to = [], cc = [], bcc = [] }) => [...to, ...cc, ...bcc].map(({ email }) => email))
+    return this.#parts.flatMap(({ to = [], cc = [], bcc = [] }) =>
+      [...to, ...cc, ...bcc].map(({ email }) => email),
+    )
   }
 
   /**
@@ -189,7 +194,9 @@ function withFooter(body: string, footer: Footer | undefined, part: 'html' | 'te
 type Recipients = Partial<Record<Role, readonly MailboxInput[]>>
 
 /** Returns the recipients of a personalization in parts of at most 50; each part has a recipient in `to`. */
-function partsOf(one: Personalization): { readonly recipients: Recipients; readonly before: Place['before'] }[] {
+function partsOf(
+  one: Personalization,
+): { readonly recipients: Recipients; readonly before: Place['before'] }[] {
   const { recipients: most } = LIMITS
   const rest = { to: [...one.to], cc: [...one.cc], bcc: [...one.bcc] }
   const before = { to: 0, cc: 0, bcc: 0 }
@@ -233,10 +240,7 @@ const FIELDS: readonly (readonly [ours: RegExp, theirs: string])[] = [
  *
  * @param errors problems whose paths begin with the index of the request, unless there is only one request
  */
-export function problemsOfMail(
-  errors: readonly FieldProblem[],
-  places: readonly Place[],
-): FieldProblem[] {
+export function problemsOfMail(errors: readonly FieldProblem[], places: readonly Place[]): FieldProblem[] {
   const found = new Map<string, FieldProblem>()
   for (const error of errors) {
     const [prefix = '', index = '0'] = /^\[(\d+)\]\.?/.exec(error.path) ?? []

@@ -110,7 +110,8 @@ export const statsCalls: readonly VendorCall[] = [
     summary: 'Statistics by day, week or month',
     scope: 'stats:read',
     state: 'differs',
-    differences: 'Opens and clicks count the first hits by people; `bounce_drops` counts all suppressed recipients.',
+    differences:
+      'Opens and clicks count the first hits by people; `bounce_drops` counts all suppressed recipients.',
     async handler(translation) {
       const { span, period } = readQuery(translation)
       const found = await periods(translation, span, period)

@@ -118,7 +118,10 @@ async function listKind(translation: Translation, { reasons }: Kind): Promise<ob
 }
 
 /** Returns the suppressions of an address in a list. */
-async function found(translation: Translation, reasons: readonly SuppressionReason[]): Promise<readonly View[]> {
+async function found(
+  translation: Translation,
+  reasons: readonly SuppressionReason[],
+): Promise<readonly View[]> {
   return ofAddress(translation, translation.param('email'), reasons)
 }
 
@@ -212,7 +215,11 @@ async function suppress(translation: Translation, stream: string): Promise<objec
     readonly problems: readonly { readonly path: string; readonly message: string }[]
   }>('suppressions.add', { body: { suppressions } })
   for (const { path, message } of body.problems) {
-    translation.reading.wrong(path.replace(/^suppressions(\[\d+\]).*$/, 'recipient_emails$1'), 'invalid', message)
+    translation.reading.wrong(
+      path.replace(/^suppressions(\[\d+\]).*$/, 'recipient_emails$1'),
+      'invalid',
+      message,
+    )
   }
   translation.check()
   translation.reply.code(201)
@@ -295,7 +302,4 @@ const globalCalls: readonly VendorCall[] = [
   },
 ]
 
-export const suppressionCalls: readonly VendorCall[] = [
-  ...KINDS.flatMap(callsOf),
-  ...globalCalls,
-]
+export const suppressionCalls: readonly VendorCall[] = [...KINDS.flatMap(callsOf), ...globalCalls]

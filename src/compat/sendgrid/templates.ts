@@ -92,7 +92,10 @@ async function save(translation: Translation, before: View, changes: object): Pr
 function readVersion({ reading, request }: Translation, fields: Fields, before: View | undefined): object {
   if (fields.has('editor')) fields.word('editor', ['code', 'design'])
   if (fields.flag('active') === false) {
-    reading.refuse('active', 'A template has one version, which is active; create another template for a draft.')
+    reading.refuse(
+      'active',
+      'A template has one version, which is active; create another template for a draft.',
+    )
   }
   const body = request.body as Readonly<Record<string, unknown>>
   const part = (name: string, kept: string | null): string | null =>
@@ -126,7 +129,8 @@ const PAGE = new FieldNames('generations', 'page_size', 'page_token')
 async function list(translation: Translation): Promise<object> {
   const query = translation.query(PAGE)
   const size = query.integer('page_size') ?? 200
-  if (size < 1 || size > 200) translation.reading.wrong('page_size', 'invalid_value', 'page_size is 1 to 200.')
+  if (size < 1 || size > 200)
+    translation.reading.wrong('page_size', 'invalid_value', 'page_size is 1 to 200.')
   const token = query.text('page_token')
   const generations = query.text('generations') ?? 'dynamic'
   translation.check()
@@ -196,7 +200,8 @@ const templateCallsOfPath: readonly VendorCall[] = [
     scope: 'templates:write',
     state: 'served',
     async handler(translation) {
-      const { subject, html, text, layout, required, inline_css, sample_model, name } = await find(translation)
+      const { subject, html, text, layout, required, inline_css, sample_model, name } =
+        await find(translation)
       const copied = translation.body(TEMPLATE).text('name') ?? `Duplicate: ${name}`.slice(0, 100)
       const content = { subject, html, text, layout, required, inline_css, sample_model }
       const { body } = await translation.v1<View>('templates.create', { body: { name: copied, ...content } })

@@ -52,12 +52,15 @@ export const validationCalls: readonly VendorCall[] = [
     scope: 'verifications:check',
     effect: 'charges',
     state: 'differs',
-    differences: 'Takes a credit and a Verification key or a management key. The score follows from the verdict.',
+    differences:
+      'Takes a credit and a Verification key or a management key. The score follows from the verdict.',
     async handler(translation) {
       const fields = translation.body(new FieldNames('email', 'source'))
       const email = fields.text('email')
       if (email === undefined) translation.reading.wrong('email', 'required', 'Give the address.')
-      const { body } = await translation.v1<Verified>('verifications.verifyEmailDetailed', { query: { email } })
+      const { body } = await translation.v1<Verified>('verifications.verifyEmailDetailed', {
+        query: { email },
+      })
       return { result: resultOf(body, fields.text('source'), translation.request.ip) }
     },
   },

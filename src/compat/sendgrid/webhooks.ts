@@ -78,7 +78,9 @@ function readWebhook({ reading }: Translation, fields: Fields, before: View | un
 const webhookParam = (translation: Translation) => ({ webhook_id: translation.param('id') })
 
 async function findAll(translation: Translation): Promise<readonly View[]> {
-  const { body } = await translation.v1<Static<typeof WebhookList>>('webhooks.list', { query: { limit: 200 } })
+  const { body } = await translation.v1<Static<typeof WebhookList>>('webhooks.list', {
+    query: { limit: 200 },
+  })
   return body.data.filter(({ format }) => format === 'sendgrid')
 }
 
@@ -95,7 +97,8 @@ export const webhookCalls: readonly VendorCall[] = [
     summary: 'Create an event webhook',
     scope: 'webhooks:write',
     state: 'differs',
-    differences: 'Every webhook is signed. OAuth is refused; events of groups and of the account do not exist.',
+    differences:
+      'Every webhook is signed. OAuth is refused; events of groups and of the account do not exist.',
     async handler(translation) {
       const fields = translation.body(WEBHOOK)
       const webhook = readWebhook(translation, fields, undefined)

@@ -34,7 +34,10 @@ export const domainCalls: readonly VendorCall[] = [
     state: 'served',
     async handler(translation) {
       const { domain } = await find(translation)
-      return shown(translation, (await translation.v1<DomainView>('domains.get', { params: { domain } })).body)
+      return shown(
+        translation,
+        (await translation.v1<DomainView>('domains.get', { params: { domain } })).body,
+      )
     },
   },
   {

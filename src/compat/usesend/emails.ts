@@ -1,5 +1,6 @@
 // useSend's calls that send, show, reschedule and cancel emails.
 
+import { callerOf } from '../../api/caller.ts'
 import { isId } from '../../lib/ids.ts'
 import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import type { EventType } from '../../model/event.ts'
@@ -12,7 +13,6 @@ import { pageOf, rowsOf } from '../pages.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { sendMany, sendOne, type TranslatedMessage } from '../send.ts'
 import type { Translation } from '../translation.ts'
-import { callerOf } from '../../api/caller.ts'
 
 const noun = 'Emails'
 const CONTENT = { maxBytes: 'content', problems: 'handler' } as const
@@ -42,7 +42,13 @@ export const emailCalls: readonly VendorCall[] = [
     handler: showEmail,
   },
   {
-    ...{ method: 'PATCH', path: `${path}/:id`, noun, scope: 'messages:write', summary: 'Reschedule an email' },
+    ...{
+      method: 'PATCH',
+      path: `${path}/:id`,
+      noun,
+      scope: 'messages:write',
+      summary: 'Reschedule an email',
+    },
     state: 'served',
     async handler(translation) {
       const id = emailId(translation)

@@ -113,7 +113,10 @@ export const mailgun: PayloadFormat = {
     const signature = createHmac('sha256', keys[0]?.secret ?? '')
       .update(timestamp + token)
       .digest('hex')
-    const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': mailgunEvent(event) })
+    const body = JSON.stringify({
+      signature: { timestamp, token, signature },
+      'event-data': mailgunEvent(event),
+    })
     return { headers: JSON_TYPE, body }
   },
 }

@@ -32,7 +32,10 @@ const SUBTYPES: Readonly<Partial<Record<BounceCategory, string>>> = {
 }
 
 /** Names and values of tags: the metadata, and the first tag of a message that was not sent with pairs. */
-const tagsOf = ({ tag, metadata }: Pick<PayloadEvent, 'tag' | 'metadata'>): Readonly<Record<string, string>> =>
+const tagsOf = ({
+  tag,
+  metadata,
+}: Pick<PayloadEvent, 'tag' | 'metadata'>): Readonly<Record<string, string>> =>
   tag === null || Object.hasOwn(metadata, 'tag') ? metadata : { tag, ...metadata }
 
 function dataOf(event: PayloadEvent): object {
@@ -107,7 +110,10 @@ export const attachmentUuid = (index: number): string =>
 
 function payloadOf(event: PayloadEvent): object {
   const { at } = eventDocument(event)
-  const ids = { email_id: uuidOfId(event.messageId), message_id: `<${event.messageIdHeader ?? event.messageId}>` }
+  const ids = {
+    email_id: uuidOfId(event.messageId),
+    message_id: `<${event.messageIdHeader ?? event.messageId}>`,
+  }
   const data =
     event.type === 'received'
       ? { ...ids, ...receivedOf(event) }
