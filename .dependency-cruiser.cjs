@@ -63,7 +63,9 @@ const allowed = {
     'lib',
     'store',
   ],
-  compat: ['api', 'access', 'submission', 'http', 'mime', 'webhooks', 'model', 'store', 'lib'],
+  compat: [
+    ...['api', 'access', 'submission', 'http', 'mime', 'webhooks', 'template-language', 'model', 'store', 'lib'],
+  ],
   playground: [
     'access',
     'domains',

@@ -38,7 +38,7 @@ const named =
     names.includes(username.toLowerCase())
 
 /** All services. The user names differ, so at most one service matches a login. */
-export const VENDOR_LOGINS: readonly VendorLogin[] = [
+const VENDOR_LOGINS: readonly VendorLogin[] = [
   {
     title: 'Resend',
     isLogin: named('resend'),

@@ -51,7 +51,7 @@ export interface BatchSubmission {
 /** Size of the content at which a part is stored, in bytes. */
 export const MAX_PART_BYTES = 2_000_000
 /** Maximum size of the contents of a batch that is accepted as a whole, in bytes. */
-export const MAX_WHOLE_BYTES = 24 * 1024 * 1024
+const MAX_WHOLE_BYTES = 24 * 1024 * 1024
 /** Maximum time for which the event loop may be kept from other work. */
 const MAX_STALL_MS = 10
 

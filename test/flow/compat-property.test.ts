@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { type Answer, TestApp } from '../support/app.ts'
+import { thorough } from '../support/thorough.ts'
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,11}$/)
 const words = fc.array(word, { minLength: 1, maxLength: 6 }).map((list) => list.join(' '))
@@ -147,7 +148,7 @@ describe('random messages in the form of other services', () => {
   }
 
   for (const vendor of ['resend', 'sendgrid'] as const) {
-    test(`of ${vendor}`, async () => {
+    test(`of ${vendor}`, thorough('3 CPU s: sends and parses 60 messages'), async () => {
       const path = vendor === 'resend' ? '/compat/resend/emails' : '/compat/sendgrid/v3/mail/send'
       const translate = vendor === 'resend' ? inResend : inSendGrid
       await fc.assert(

@@ -187,6 +187,13 @@ describe("SendGrid's own clients", () => {
     })
     const message = await shown(id)
     assert.deepEqual([message.subject, message.html.trim()], ['Receipt R-1', '<p>Hi Ann</p>'])
+    const ofNumber = await app.call(
+      'POST',
+      '/compat/sendgrid/v3/mail/send',
+      `{"from":{"email":"shop@example.test"},"template_id":"${created.id}","personalizations":[{"to":[{"email":"ann@receiver.example"}],"dynamic_template_data":{"order":1.10}}]}`,
+    )
+    const numbered = await shown(ofNumber.headers.get('x-message-id') ?? '')
+    assert.equal(numbered.subject, 'Receipt 1.10', 'numbers are printed as written')
     const { result, _metadata } = await call('GET', '/v3/templates?generations=dynamic&page_size=10')
     assert.deepEqual([result[0].id, _metadata.count], [created.id, 1])
     const old = await app.call('POST', '/v1/templates', {

@@ -83,7 +83,7 @@ const domainView = (domain: DomainView): object => ({
 })
 
 /** Returns the domain that a path names by its ID. */
-export const domainParam = (translation: Translation): { readonly domain: string } => {
+const domainParam = (translation: Translation): { readonly domain: string } => {
   const id = translation.param('id')
   return { domain: idOfUuid('dom', id) ?? id }
 }

@@ -112,7 +112,7 @@ export function messageOf(errors: readonly FieldProblem[]): string {
 }
 
 /** Returns the name of a field as the client wrote it. */
-export function fieldOf(path: string): string {
+function fieldOf(path: string): string {
   const [prefix = ''] = /^\[\d+\]\.?/.exec(path) ?? []
   const own = path.slice(prefix.length)
   const [ours, theirs] = FIELDS.find(([pattern]) => pattern.test(own)) ?? []

@@ -11,7 +11,7 @@ const LONG_PAGE = 200
 const MAX_READ = 2_000
 
 /** A page of a list under `/v1`. */
-export interface Listed<Item> {
+interface Listed<Item> {
   readonly data: readonly Item[]
   readonly next_cursor: string | null
 }

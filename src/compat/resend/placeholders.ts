@@ -44,7 +44,7 @@ export function withTheirPlaceholders(text: string, found: Map<string, Variable>
   return text
     .replaceAll(OWN_UNSUBSCRIBE, '{{{RESEND_UNSUBSCRIBE_URL}}}')
     .replace(OWN, (_, key: string, quoted: string | undefined, plain: string | undefined) => {
-      const fallback = quoted === undefined ? valueOf(plain ?? '') : unquoted(quoted)
+      const fallback = quoted === undefined ? literalValue(plain ?? '') : unquoted(quoted)
       found.set(key, { key, type: typeOf(fallback), fallback })
       return `{{{${key}}}}`
     })
@@ -55,7 +55,7 @@ const unquoted = (text: string): string => {
   return plain.startsWith(DEFAULT) ? plain.slice(DEFAULT.length) : plain
 }
 
-const valueOf = (text: string): number | boolean => (/^\d|^-/.test(text) ? Number(text) : text === 'true')
+const literalValue = (text: string): number | boolean => (/^\d|^-/.test(text) ? Number(text) : text === 'true')
 
 /** Returns the type of a value of a model. */
 export function typeOf(value: unknown): VariableType {

@@ -39,7 +39,7 @@ const ATTACHMENT = new FieldNames('content', 'type', 'filename', 'disposition', 
 const ASM = new FieldNames('group_id', 'groups_to_display')
 
 /** Limits of a request. */
-export const MAIL_LIMITS = {
+const MAIL_LIMITS = {
   personalizations: 1_000,
   recipients: 1_000,
   /** Bytes of `custom_args`, and of `substitutions`, of one personalization. */
