@@ -249,11 +249,7 @@ export class OpenedBulkContent {
 /** Makes the send request of a row at a time in milliseconds. */
 type RowRequests = (row: BulkRow, now: number) => Promise<SendRequest>
 
-const rowRequests = (
-  templates: Templates,
-  accountId: string,
-  source: Omit<Source, 'common'>,
-): RowRequests =>
+const rowRequests = (templates: Templates, accountId: string, source: Omit<Source, 'common'>): RowRequests =>
   source.literal === undefined
     ? templateRows(templates, accountId, source)
     : literalRows(templates, accountId, source)

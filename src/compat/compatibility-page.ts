@@ -46,7 +46,9 @@ const summaryOf = (vendor: Vendor): string => {
 
 function sectionOf({ title, name, calls }: Vendor): string[] {
   const nouns = Map.groupBy(calls, ({ noun }) => noun)
-  const rows = [...nouns].flatMap(([noun, all]) => all.map((call, index) => rowOf(call, index === 0 ? noun : '')))
+  const rows = [...nouns].flatMap(([noun, all]) =>
+    all.map((call, index) => rowOf(call, index === 0 ? noun : '')),
+  )
   return [
     `## ${title}`,
     '',
@@ -59,7 +61,10 @@ function sectionOf({ title, name, calls }: Vendor): string[] {
   ]
 }
 
-const rowOf = ({ method, path, summary, scope, state, differences = '' }: VendorCall, noun: string): string => {
+const rowOf = (
+  { method, path, summary, scope, state, differences = '' }: VendorCall,
+  noun: string,
+): string => {
   const needs = state === 'refused' || scope === 'any-credential' ? 'any' : `\`${scope}\``
   const parts = [noun, `\`${method} ${shownPath(path)}\``, summary, needs, STATES[state], differences]
   return `| ${parts.join(' | ')} |`

@@ -34,6 +34,14 @@ test('a plain mailbox is what the parser reads', () => {
     const { email, name = '' } = plainMailbox(text) ?? { email: '' }
     assert.deepEqual({ address: email, name }, { address: found?.address, name: found?.name })
   }
-  for (const text of ['Ann  B <a@b>', 'A, B <a@b>', '"A" <a@b>', 'Ann <a@b>, c@d', '=?x?= <a@b>', 'Zoë <a@b>', 'group: a@b;'])
+  for (const text of [
+    'Ann  B <a@b>',
+    'A, B <a@b>',
+    '"A" <a@b>',
+    'Ann <a@b>, c@d',
+    '=?x?= <a@b>',
+    'Zoë <a@b>',
+    'group: a@b;',
+  ])
     assert.equal(plainMailbox(text), undefined, text)
 })

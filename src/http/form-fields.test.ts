@@ -47,10 +47,14 @@ describe('multipart/form-data', () => {
     const { body, contentType } = await multipart(form)
     const read = await readForm(body, { contentType })
     const [first, second] = read.files('attachment')
-    assert.deepEqual([first?.filename, first?.contentType, first?.bytes.equals(bytes)], [
-      ...['größe.bin', 'application/pdf', true],
-    ])
-    assert.deepEqual([second?.filename, second?.contentType, second?.bytes.toString()], ['b.txt', 'text/plain', 'x'])
+    assert.deepEqual(
+      [first?.filename, first?.contentType, first?.bytes.equals(bytes)],
+      [...['größe.bin', 'application/pdf', true]],
+    )
+    assert.deepEqual(
+      [second?.filename, second?.contentType, second?.bytes.toString()],
+      ['b.txt', 'text/plain', 'x'],
+    )
     assert.equal(read.files('inline')[0]?.bytes.length, 0)
     assert.deepEqual(read.fileNames, ['attachment', 'inline'])
   })
@@ -84,7 +88,11 @@ describe('multipart/form-data', () => {
   test('a form cut at any place is refused, or has the fields before the cut', async () => {
     const whole = written(part('a', '1'), part('file', 'x', '; filename="f"'), part('b', '2'))
     for (let end = 0; end < whole.length - 4; end++) {
-      await assert.rejects(readForm(whole.subarray(0, end), BOUNDARY), { code: 'malformed_request' }, `${end}`)
+      await assert.rejects(
+        readForm(whole.subarray(0, end), BOUNDARY),
+        { code: 'malformed_request' },
+        `${end}`,
+      )
     }
   })
 
@@ -124,7 +132,9 @@ describe('gzip', () => {
   })
 
   test('a body that becomes too large, or is no gzip, is refused', async () => {
-    await assert.rejects(unpackForm(gzipSync(Buffer.alloc(10_000_000)), gzip, 100_000), { code: 'body_too_large' })
+    await assert.rejects(unpackForm(gzipSync(Buffer.alloc(10_000_000)), gzip, 100_000), {
+      code: 'body_too_large',
+    })
     await assert.rejects(unpackForm(body, gzip, 100), { code: 'malformed_request' })
     await assert.rejects(unpackForm(gzipSync(body).subarray(0, -4), gzip, 100), { code: 'malformed_request' })
   })
@@ -142,7 +152,9 @@ test('equal forms have equal JSON', async () => {
 })
 
 test('any fields are read as they were written', async () => {
-  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !/["\r\n\\%]/.test(text))
+  const name = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((text) => !/["\r\n\\%]/.test(text))
   const value = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/\r\n|\r|\n/g, '\r\n'))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 10 }), async (entries) => {

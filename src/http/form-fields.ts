@@ -122,7 +122,10 @@ export async function unpackForm(
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     throw isTooLarge
-      ? new Problem('body_too_large', `A request body has at most ${maxBytes} bytes when unpacked; send less at once.`)
+      ? new Problem(
+          'body_too_large',
+          `A request body has at most ${maxBytes} bytes when unpacked; send less at once.`,
+        )
       : new Problem('malformed_request', 'The body is not valid gzip, despite Content-Encoding: gzip.')
   }
 }
@@ -177,7 +180,9 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
       stream.on('error', fail)
       stream.on('end', () => {
         // Text fields may have a media type; a file has a file name, or is of unknown type.
-        keep(() => form.addFile(name, { filename: filename ?? '', contentType: type, bytes: Buffer.concat(pieces) }))
+        keep(() =>
+          form.addFile(name, { filename: filename ?? '', contentType: type, bytes: Buffer.concat(pieces) }),
+        )
       })
     })
     parser.on('partsLimit', () => fail(tooManyFields()))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RawField } from '../mime/raw-message.ts'
 import { readSmtpApi } from './smtpapi.ts'
-import { ownField } from './vendor-logins.ts'
+import { ownField } from './vendor-fields.ts'
 
 const NOW = Date.UTC(2026, 10, 25)
 const SUBJECT = ownField('Subject', 'Hello')

@@ -26,3 +26,10 @@ export interface VendorFields {
   /** Copies of the message, instead of one message for all recipients of the envelope. */
   readonly copies?: PersonalCopies
 }
+
+/** Returns one of our service fields. */
+export const ownField = (name: string, value: string): RawField => ({
+  name,
+  value,
+  raw: `${name}: ${value}\r\n`,
+})

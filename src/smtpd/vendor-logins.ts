@@ -2,9 +2,10 @@
 // header fields with which the service is controlled.
 
 import type { RawField } from '../mime/raw-message.ts'
+import { readMailgunFields } from './mailgun-fields.ts'
 import type { UserAndPassword } from './sasl.ts'
 import { readSmtpApi } from './smtpapi.ts'
-import type { VendorFields } from './vendor-fields.ts'
+import { ownField, type VendorFields } from './vendor-fields.ts'
 
 /** Logins of one service. */
 export interface VendorLogin {
@@ -20,13 +21,6 @@ export interface VendorLogin {
    */
   readFields(fields: readonly RawField[], now: number): VendorFields
 }
-
-/** Returns one of our service fields. */
-export const ownField = (name: string, value: string): RawField => ({
-  name,
-  value,
-  raw: `${name}: ${value}\r\n`,
-})
 
 /** Returns a function that renames fields, by their names in lower case. */
 const renaming =
@@ -51,6 +45,17 @@ const VENDOR_LOGINS: readonly VendorLogin[] = [
     readFields: renaming({ 'resend-idempotency-key': 'X-Idempotency-Key' }),
   },
   { title: 'SendGrid', isLogin: named('apikey'), readFields: readSmtpApi },
+  {
+    title: 'Mailgun',
+    isLogin: ({ username }) => /^[^\s@]+@[^\s@]+$/.test(username),
+    readFields: readMailgunFields,
+  },
+  {
+    title: 'Postal',
+    isLogin: ({ username }) => /^[^\s@/]+\/[^\s@/]+$/.test(username),
+    readFields: renaming({ 'x-postal-tag': 'X-Tag' }),
+  },
+  { title: 'useSend', isLogin: named('usesend'), readFields: renaming({}) },
 ]
 
 /** Returns the service in whose form a client logs in; undefined for a login with an SMTP credential. */

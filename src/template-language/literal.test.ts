@@ -73,7 +73,10 @@ describe('sections', () => {
 
   test('a substitution may name a section, whose text is filled', () => {
     const values = { '-role-': '-seller-', '-what-': 'a boat', '-name-': 'Ann' }
-    assert.equal(substituted('-role- -end-', values, sections), 'You sold a boat, Ann. You sold a boat, Ann.!')
+    assert.equal(
+      substituted('-role- -end-', values, sections),
+      'You sold a boat, Ann. You sold a boat, Ann.!',
+    )
   })
 
   test('a value that only contains the key of a section is data', () => {
@@ -99,12 +102,19 @@ describe('sections', () => {
 })
 
 describe('recipient variables', () => {
-  const ann = { email: 'ann@example.com', name: 'Ann Other', variables: { id: 7, '%': 'x', list: [1], ok: true } }
+  const ann = {
+    email: 'ann@example.com',
+    name: 'Ann Other',
+    variables: { id: 7, '%': 'x', list: [1], ok: true },
+  }
   const cases: [string, string][] = [
     ['No. %recipient.id%, %recipient.ok%', 'No. 7, true'],
     ['%recipient%', 'Ann Other <ann@example.com>'],
     ['%recipient_email% %recipient_name% %recipient_fname%', 'ann@example.com Ann Other Ann'],
-    ['%recipient.missing% %recipient.list% %recipient.toString%', '%recipient.missing% %recipient.list% %recipient.toString%'],
+    [
+      '%recipient.missing% %recipient.list% %recipient.toString%',
+      '%recipient.missing% %recipient.list% %recipient.toString%',
+    ],
     ['100 %recipients% %recipient.', '100 %recipients% %recipient.'],
     ['%recipient%recipient.id%', 'Ann Other <ann@example.com>recipient.id%'],
     ['%recipientx%recipient.id%', '%recipientx7'],
@@ -125,9 +135,12 @@ describe('recipient variables', () => {
   })
 
   test('a recipient without a name is named by the address', () => {
-    const filled = fillRecipientVariables(cutRecipientVariables('%recipient%|%recipient_name%|%recipient_fname%'), {
-      ...{ ...ann, name: '' },
-    })
+    const filled = fillRecipientVariables(
+      cutRecipientVariables('%recipient%|%recipient_name%|%recipient_fname%'),
+      {
+        ...{ ...ann, name: '' },
+      },
+    )
     assert.equal(filled, 'ann@example.com||')
   })
 })

@@ -41,7 +41,7 @@ const MAX_NAME_LENGTH = 255
  */
 export function fillLiteral(
   text: LiteralText,
-  valueOf: (key: string) => LiteralValue,
+  valueFor: (key: string) => LiteralValue,
   budget = new RenderBudget(),
 ): string {
   if (text.placeholders.length === 0) {
@@ -62,7 +62,7 @@ export function fillLiteral(
       budget.steps--
       if (budget.steps < 0) throw budget.tooManySteps()
       print(texts[index] as string)
-      const value = valueOf(key)
+      const value = valueFor(key)
       if (typeof value === 'string') print(value)
       else if (value === undefined || depth === MAX_SECTION_DEPTH) print(written)
       else fill(value, depth + 1)
@@ -223,12 +223,12 @@ export class Substitutions {
    * @throws RenderRefusal as in `fillLiteral`
    */
   fill(text: LiteralText, values: Readonly<Record<string, string>>, budget?: RenderBudget): string {
-    const valueOf = (key: string): LiteralValue => {
+    const valueFor = (key: string): LiteralValue => {
       const value = ownText(values, key)
       if (value === undefined) return this.#sections.get(key)
       return this.#sections.get(value) ?? value
     }
-    return fillLiteral(text, valueOf, budget)
+    return fillLiteral(text, valueFor, budget)
   }
 }
 

@@ -6,6 +6,7 @@ import { permittedDomain } from '../../api/domain-of-request.ts'
 import { FormFields } from '../../http/form-fields.ts'
 import { Problem } from '../../model/problem.ts'
 import type { Sender } from '../../submission/authorize.ts'
+import type { FieldNames, Fields } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 
 /**
@@ -47,6 +48,13 @@ export function objectOf({ request: { body } }: Pick<Translation, 'request'>): o
       return [name, texts.length === 1 ? texts[0] : texts]
     }),
   )
+}
+
+/** Returns the fields of a query; the last value of a repeated field counts, because clients repeat fields of a page. */
+export function pageQuery({ request, reading }: Translation, names: FieldNames): Fields {
+  const entries = Object.entries(request.query as Readonly<Record<string, unknown>>)
+  const last = entries.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value])
+  return reading.fields(Object.fromEntries(last), names)
 }
 
 /** Returns the address below which the request was made: the part of its URL before the version, without a slash. */

@@ -1,8 +1,9 @@
 // Mailgun's calls about sending domains: the domains, their DNS records, their tracking and their SMTP logins.
 
-import { Problem } from '../../model/problem.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../api/contract/domain.ts'
+import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
+import { pageOf, rowsOf, rowsWhere } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { objectOf } from './domain.ts'
@@ -30,7 +31,13 @@ export const domainCalls: readonly VendorCall[] = [
     handler: async (translation) => shown(await find(translation)),
   },
   {
-    ...{ method: 'PUT', path: '/v4/domains/:domain', noun, scope: 'domains:write', summary: 'Change a domain' },
+    ...{
+      method: 'PUT',
+      path: '/v4/domains/:domain',
+      noun,
+      scope: 'domains:write',
+      summary: 'Change a domain',
+    },
     ...{ body: FORM, state: 'differs', differences: settings },
     async handler(translation) {
       translation.reading.fields(objectOf(translation), new FieldNames())
@@ -112,32 +119,24 @@ const find = async (translation: Translation): Promise<DomainView> =>
   (await about<DomainView>(translation, 'domains.get')).body
 
 const LIST = new FieldNames('limit', 'skip', 'state', 'sort', 'authority', 'search', 'include_subaccounts')
-/** Maximum number of domains that `/v1` returns at once. */
-const MOST_AT_ONCE = 200
 
 async function listDomains(translation: Translation): Promise<object> {
   const fields = translation.query(LIST)
-  const limit = Math.min(Math.max(fields.integer('limit') ?? 100, 1), 1_000)
-  const skip = fields.integer('skip') ?? 0
+  const count = Math.min(Math.max(fields.integer('limit') ?? 100, 1), 1_000)
+  const offset = fields.integer('skip') ?? 0
   const search = fields.text('search')?.toLowerCase()
   const state = fields.text('state')
   for (const name of ['sort', 'authority', 'include_subaccounts']) {
     if (fields.has(name)) translation.reading.ignore(name)
   }
-  const all: DomainSummary[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { limit: MOST_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) }
-    const { body } = await translation.v1<{
-      readonly data: readonly DomainSummary[]
-      readonly next_cursor: string | null
-    }>('domains.list', { query })
-    all.push(...body.data)
-    cursor = body.next_cursor
-  }
-  const wanted = all.filter(
-    (one) => (search === undefined || one.domain.includes(search)) && (state === undefined || stateOf(one) === state),
+  const wanted = rowsWhere(
+    rowsOf<DomainSummary>(translation, 'domains.list'),
+    (one) =>
+      (search === undefined || one.domain.includes(search)) &&
+      (state === undefined || stateOf(one) === state),
   )
-  return { total_count: wanted.length, items: wanted.slice(skip, skip + limit).map(itemOf) }
+  const { rows, total } = await pageOf(wanted, { count, offset })
+  return { total_count: total, items: rows.map(itemOf) }
 }
 
 const NEW = new FieldNames('name')
@@ -170,14 +169,18 @@ async function changeTracking(translation: Translation): Promise<object> {
 
 async function listLogins(translation: Translation): Promise<object> {
   await find(translation)
-  const { body } = await translation.v1<{
-    readonly data: readonly { readonly username: string; readonly created_at: string }[]
-  }>('smtpCredentials.list', { query: { domain: translation.param('domain'), limit: MOST_AT_ONCE } })
-  const items = body.data.map(({ username, created_at }) => ({
+  const logins = rowsOf<Login>(translation, 'smtpCredentials.list', { domain: translation.param('domain') })
+  const { rows, total } = await pageOf(logins, { count: 1_000, offset: 0 })
+  const items = rows.map(({ username, created_at }) => ({
     ...{ login: username, mailbox: username, size_bytes: null },
     created_at: mailgunTime(created_at),
   }))
-  return { total_count: items.length, items }
+  return { total_count: total, items }
+}
+
+interface Login {
+  readonly username: string
+  readonly created_at: string
 }
 
 const stateOf = ({ status }: Pick<DomainSummary, 'status'>): string =>

@@ -84,7 +84,8 @@ function firstPage(translation: Translation): Page {
     const text = fields.text(name)
     if (text === undefined) return undefined
     const at = readMailgunTime(text)
-    if (at === undefined) reading.wrong(name, 'invalid_time', 'Give seconds since the epoch or an RFC 2822 date.')
+    if (at === undefined)
+      reading.wrong(name, 'invalid_time', 'Give seconds since the epoch or an RFC 2822 date.')
     return at
   }
   const filters = Object.fromEntries(
@@ -99,11 +100,7 @@ function firstPage(translation: Translation): Page {
   const times = [begin, end].filter((at) => at !== undefined)
   // A descending list begins at the later time.
   const [after, before] =
-    times.length === 2
-      ? [Math.min(...times), Math.max(...times)]
-      : isAscending
-        ? [begin, end]
-        : [end, begin]
+    times.length === 2 ? [Math.min(...times), Math.max(...times)] : isAscending ? [begin, end] : [end, begin]
   return {
     filters,
     ...{ after, before, isAscending },
@@ -127,7 +124,9 @@ function openPage(token: string): Page {
 const isPage = ({ filters, after, before, isAscending, limit, cursor }: Page): boolean =>
   typeof filters === 'object' &&
   filters !== null &&
-  Object.entries(filters).every(([name, value]) => FILTERS.some((one) => one === name) && typeof value === 'string') &&
+  Object.entries(filters).every(
+    ([name, value]) => FILTERS.some((one) => one === name) && typeof value === 'string',
+  ) &&
   [after, before].every((at) => at === undefined || Number.isSafeInteger(at)) &&
   typeof isAscending === 'boolean' &&
   Number.isSafeInteger(limit) &&

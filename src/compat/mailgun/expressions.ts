@@ -63,6 +63,9 @@ function termOf(words: readonly Word[]): ((values: readonly string[]) => boolean
     const term = termOf(rest)
     return term && ((values) => !term(values))
   }
-  const value = words.map(({ text }) => text).join(' ').toLowerCase()
+  const value = words
+    .map(({ text }) => text)
+    .join(' ')
+    .toLowerCase()
   return (values) => values.includes(value)
 }

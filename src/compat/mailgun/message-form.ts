@@ -1,11 +1,11 @@
 // Reads the form of a message in the form of Mailgun.
 
-import { isOwnedField } from '../../model/custom-field.ts'
 import type { FormFields, FormFile } from '../../http/form-fields.ts'
+import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
+import { isOwnedField } from '../../model/custom-field.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../../model/send-request.ts'
 import { UNSUBSCRIBE_MARK } from '../../model/unsubscribe-link.ts'
-import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { deliveryTime } from './times.ts'
@@ -192,7 +192,10 @@ function parsed(text: string): unknown {
 function depthOf(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null) return depth
   if (depth > MAX_DEPTH) return depth
-  return Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one, depth + 1)), depth + 1)
+  return Object.values(value).reduce<number>(
+    (most, one) => Math.max(most, depthOf(one, depth + 1)),
+    depth + 1,
+  )
 }
 
 function readFrom(fields: Fields, reading: Reading): Pick<SendRequest, 'from' | 'from_name'> {
@@ -213,7 +216,11 @@ function readRecipients(fields: Fields, reading: Reading): Pick<MailgunMessage, 
       .flatMap((text) => readMailboxes(String(text)))
       .filter(({ email }) => !seen.has(email.toLowerCase()) && seen.add(email.toLowerCase()))
     if (all.length > MAX_RECIPIENTS) {
-      reading.wrong(name, 'too_many_recipients', `A message has at most ${MAX_RECIPIENTS} addresses in ${name}.`)
+      reading.wrong(
+        name,
+        'too_many_recipients',
+        `A message has at most ${MAX_RECIPIENTS} addresses in ${name}.`,
+      )
     }
     for (const { email } of all.slice(0, MAX_RECIPIENTS)) {
       const address = parseAddress(email)

@@ -1,9 +1,9 @@
 // Mailgun's calls that send messages, and that show a stored message.
 
 import { createHash } from 'node:crypto'
-import type { GivenRow } from '../../bulk/given-bulk.ts'
 import { BulkMessageBody } from '../../api/contract/bulk.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
+import type { GivenRow } from '../../bulk/given-bulk.ts'
 import type { FormFields } from '../../http/form-fields.ts'
 import { requestProblemsOf } from '../../http/shape.ts'
 import { newId } from '../../lib/ids.ts'

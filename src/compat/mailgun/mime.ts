@@ -1,9 +1,9 @@
 // Mailgun's call that sends a complete message.
 
-import { callerOfTrace } from '../../lib/traces.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import type { FormFields } from '../../http/form-fields.ts'
 import { newId } from '../../lib/ids.ts'
+import { callerOfTrace } from '../../lib/traces.ts'
 import { textField } from '../../mime/header-field.ts'
 import { ownMessageId } from '../../model/message.ts'
 import type { MailboxInput } from '../../model/send-request.ts'

@@ -42,7 +42,8 @@ const FORBIDDEN = 'Forbidden'
 /** Returns the response to a refused request. */
 export function refusal(problem: Problem, _request: FastifyRequest): Refusal {
   const status = STATUSES[problem.code]
-  if (status === 401) return { status, body: FORBIDDEN, headers: { 'www-authenticate': 'Basic realm="MG API"' } }
+  if (status === 401)
+    return { status, body: FORBIDDEN, headers: { 'www-authenticate': 'Basic realm="MG API"' } }
   const [first] = problem.errors
   return { status, body: { message: first === undefined ? problem.message : messageOf(first) } }
 }

@@ -5,7 +5,7 @@ import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain } from './domain.ts'
+import { baseUrlOf, enterDomain, pageQuery } from './domain.ts'
 import { mailgunTime, readMailgunTime } from './times.ts'
 
 const statistics = { noun: 'Statistics', scope: 'stats:read' } as const
@@ -82,7 +82,8 @@ async function count(translation: Translation, tag: string | undefined): Promise
   const events = fields.list('event').map(String)
   if (events.length === 0) reading.wrong('event', 'required', `Give one or more of ${EVENTS.join(', ')}.`)
   for (const event of events) {
-    if (!EVENTS.includes(event)) reading.wrong('event', 'invalid_value', `There is no event ${event.slice(0, 40)}.`)
+    if (!EVENTS.includes(event))
+      reading.wrong('event', 'invalid_value', `There is no event ${event.slice(0, 40)}.`)
   }
   const resolution = fields.word('resolution', RESOLUTIONS) ?? 'day'
   const { from, to } = timesOf(translation, fields.text('start'), fields.text('end'), fields.text('duration'))
@@ -181,7 +182,9 @@ interface Tag {
 async function tagsOf(translation: Translation): Promise<Tag[]> {
   const { now } = translation.services.submission
   const from = new Date(now - 30 * DAY_MS).toISOString()
-  const { body } = await translation.v1<StatsView>('stats.get', { query: { from, by: 'day', group_by: 'tag' } })
+  const { body } = await translation.v1<StatsView>('stats.get', {
+    query: { from, by: 'day', group_by: 'tag' },
+  })
   return (body.groups ?? []).flatMap(({ name }) =>
     name === null ? [] : [{ tag: name, description: '', 'first-seen': body.from, 'last-seen': body.to }],
   )
@@ -191,7 +194,7 @@ const TAGS = new FieldNames('limit', 'page', 'tag', 'prefix')
 
 async function listTags(translation: Translation): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(TAGS)
+  const fields = pageQuery(translation, TAGS)
   const limit = Math.min(Math.max(fields.integer('limit') ?? 100, 1), 1_000)
   const prefix = fields.text('prefix') ?? ''
   const all = (await tagsOf(translation))
@@ -204,6 +207,11 @@ async function listTags(translation: Translation): Promise<object> {
     `${url}?${new URLSearchParams({ page, tag: items.at(-1)?.tag ?? after, limit: String(limit) })}`
   return {
     items,
-    paging: { first: pageUrl('first'), next: pageUrl('next'), previous: pageUrl('previous'), last: pageUrl('last') },
+    paging: {
+      first: pageUrl('first'),
+      next: pageUrl('next'),
+      previous: pageUrl('previous'),
+      last: pageUrl('last'),
+    },
   }
 }

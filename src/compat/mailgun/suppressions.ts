@@ -1,6 +1,5 @@
 // Mailgun's suppression lists: bounces, unsubscribes and complaints. There is no allow list.
 
-
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
@@ -8,7 +7,7 @@ import { readSuppressions } from '../../streams/suppression-csv.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain, formOf, objectOf } from './domain.ts'
+import { baseUrlOf, enterDomain, formOf, objectOf, pageQuery } from './domain.ts'
 import { mailgunTime } from './times.ts'
 
 /** A list, with the reasons of its suppressions; new addresses get the first reason. */
@@ -145,17 +144,17 @@ async function readRows(
   let after = inReason
   for (let index = Number(start); index < reasons.length; ) {
     if (rows.length >= limit) return { rows, next: `${index}.${after}` }
-    const { body } = await translation.v1<{ readonly data: readonly Row[]; readonly next_cursor: string | null }>(
-      'suppressions.list',
-      {
-        query: {
-          reason: reasons[index],
-          limit: Math.min(limit - rows.length, MOST_AT_ONCE),
-          ...(after === '' ? {} : { cursor: after }),
-          ...(email === undefined ? {} : { email }),
-        },
+    const { body } = await translation.v1<{
+      readonly data: readonly Row[]
+      readonly next_cursor: string | null
+    }>('suppressions.list', {
+      query: {
+        reason: reasons[index],
+        limit: Math.min(limit - rows.length, MOST_AT_ONCE),
+        ...(after === '' ? {} : { cursor: after }),
+        ...(email === undefined ? {} : { email }),
       },
-    )
+    })
     rows.push(...body.data)
     after = body.next_cursor ?? ''
     if (body.next_cursor === null) index++
@@ -165,12 +164,14 @@ async function readRows(
 
 async function listAll(translation: Translation, list: List): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(QUERY)
+  const fields = pageQuery(translation, QUERY)
   const limit = Math.min(Math.max(fields.integer('limit') ?? LIMIT.usual, 1), LIMIT.most)
   const cursor = fields.text('cursor')
   const term = fields.text('term')
   const { rows, next } =
-    cursor === END ? { rows: [], next: undefined } : await readRows(translation, list, limit, { email: term, cursor })
+    cursor === END
+      ? { rows: [], next: undefined }
+      : await readRows(translation, list, limit, { email: term, cursor })
   const url = `${baseUrlOf(translation.request)}/v3/${domainName}/${list.name}`
   const pageUrl = (page: string, at?: string): string => {
     const query = new URLSearchParams({ page, address: rows.at(-1)?.email ?? '', limit: String(limit) })
@@ -235,7 +236,8 @@ async function addMany(translation: Translation, list: List): Promise<object> {
 async function addFile(translation: Translation, list: List): Promise<object> {
   await enterDomain(translation)
   const [file] = formOf(translation).files('file')
-  if (file === undefined) throw invalidFields([{ path: 'file', code: 'required', message: 'Give a CSV file.' }])
+  if (file === undefined)
+    throw invalidFields([{ path: 'file', code: 'required', message: 'Give a CSV file.' }])
   const rows = await readSuppressions(file.bytes.toString('utf8'))
   await add(
     translation,
@@ -261,7 +263,9 @@ async function add(
       const address = parseAddress(email)
       if (isAddress(address)) return []
       const message = `This is not an email address: it ${address.problem}.`
-      return [{ path: entries.length === 1 ? 'address' : `[${index}].address`, code: 'invalid_address', message }]
+      return [
+        { path: entries.length === 1 ? 'address' : `[${index}].address`, code: 'invalid_address', message },
+      ]
     }),
   )
   const suppressions = entries.map((entry) => ({ ...entry, reason }))
@@ -290,4 +294,3 @@ async function removeAll(translation: Translation, list: List): Promise<object> 
     await remove(translation, rows)
   }
 }
-

@@ -6,7 +6,7 @@ import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { baseUrlOf, enterDomain, objectOf } from './domain.ts'
+import { baseUrlOf, enterDomain, objectOf, pageQuery } from './domain.ts'
 
 const noun = 'Templates'
 const reads = { noun, scope: 'templates:read' } as const
@@ -38,7 +38,14 @@ export const templateCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'PUT', path: one, ...writes, body: FORM, summary: 'Change the description', state: 'served' },
+    ...{
+      method: 'PUT',
+      path: one,
+      ...writes,
+      body: FORM,
+      summary: 'Change the description',
+      state: 'served',
+    },
     async handler(translation) {
       const template = await find(translation)
       const name = bodyOf(translation).text('description') ?? template.name
@@ -85,7 +92,13 @@ export const templateCalls: readonly VendorCall[] = [
     handler: changeVersion,
   },
   {
-    ...{ method: 'DELETE', path: `${versions}/:tag`, ...writes, summary: 'Delete a version', state: 'refused' },
+    ...{
+      method: 'DELETE',
+      path: `${versions}/:tag`,
+      ...writes,
+      summary: 'Delete a version',
+      state: 'refused',
+    },
     differences: 'Versions stay as the history of their template.',
   },
 ]
@@ -149,7 +162,7 @@ const END = 'end'
 
 async function listTemplates(translation: Translation): Promise<object> {
   const { domainName } = await enterDomain(translation)
-  const fields = translation.query(LIST)
+  const fields = pageQuery(translation, LIST)
   const limit = Math.min(Math.max(fields.integer('limit') ?? 10, 1), 100)
   const cursor = fields.text('page') === 'next' ? fields.text('p') : undefined
   const query = { limit, ...(cursor === undefined ? {} : { cursor }) }
@@ -234,7 +247,10 @@ const EQUAL = /\{\{(~?)#equal\s+([^{}]+?)\s*(~?)\}\}/g
 /** Returns a template of Mailgun in the language of the service. */
 const inOurLanguage = (template: string): string =>
   template
-    .replace(EQUAL, (_, before: string, values: string, after: string) => `{{${before}#if (equals ${values})${after}}}`)
+    .replace(
+      EQUAL,
+      (_, before: string, values: string, after: string) => `{{${before}#if (equals ${values})${after}}}`,
+    )
     .replace(/\{\{(~?)\/equal(~?)\}\}/g, '{{$1/if$2}}')
 
 async function replace(translation: Translation, template: Template): Promise<Template> {

@@ -21,5 +21,4 @@ export function deliveryTime(text: string, now: number): number | undefined {
 }
 
 /** Returns a time as Mailgun writes times: `Fri, 25 Dec 2026 09:00:00 UTC`. */
-export const mailgunTime = (at: number | string): string =>
-  new Date(at).toUTCString().replace(/GMT$/, 'UTC')
+export const mailgunTime = (at: number | string): string => new Date(at).toUTCString().replace(/GMT$/, 'UTC')

@@ -45,7 +45,12 @@ async function validate(translation: Translation, address: string | undefined): 
   const { email, internalResult, isRole = false, didYouMean, account, tag } = body
   const result = resultOf(body)
   return {
-    ...{ address: email, result, risk: RISKS[result], reason: result === 'deliverable' ? [] : [internalResult] },
+    ...{
+      address: email,
+      result,
+      risk: RISKS[result],
+      reason: result === 'deliverable' ? [] : [internalResult],
+    },
     ...{ is_disposable_address: internalResult === 'disposable', is_role_address: isRole },
     ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
     ...(tag === undefined || account === undefined

@@ -4,6 +4,7 @@
 import type { EventType } from '../../model/event.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
+import { rowsOf, rowsWhere } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { enterDomain, objectOf } from './domain.ts'
@@ -64,7 +65,13 @@ export const webhookCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'GET', path: `${path}/:kind`, ...reads, summary: 'Show the URLs of a kind', state: 'served' },
+    ...{
+      method: 'GET',
+      path: `${path}/:kind`,
+      ...reads,
+      summary: 'Show the URLs of a kind',
+      state: 'served',
+    },
     async handler(translation) {
       const urls = urlsOf(await find(translation), translation.param('kind'))
       if (urls.length === 0) throw absent()
@@ -85,7 +92,13 @@ export const webhookCalls: readonly VendorCall[] = [
     },
   },
   {
-    ...{ method: 'DELETE', path: `${path}/:kind`, ...writes, summary: 'Remove the URLs of a kind', state: 'served' },
+    ...{
+      method: 'DELETE',
+      path: `${path}/:kind`,
+      ...writes,
+      summary: 'Remove the URLs of a kind',
+      state: 'served',
+    },
     async handler(translation) {
       const kind = translation.param('kind')
       const all = await find(translation)
@@ -118,17 +131,8 @@ function requireKind(kind: string): void {
 /** Returns the webhooks of the domain in Mailgun's format. */
 async function find(translation: Translation): Promise<readonly Webhook[]> {
   await enterDomain(translation)
-  const all: Webhook[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const { body } = await translation.v1<{
-      readonly data: readonly Webhook[]
-      readonly next_cursor: string | null
-    }>('webhooks.list', { query })
-    all.push(...body.data.filter(({ format }) => format === 'mailgun'))
-    cursor = body.next_cursor
-  }
-  return all
+  const all = rowsWhere(rowsOf<Webhook>(translation, 'webhooks.list'), ({ format }) => format === 'mailgun')
+  return Array.fromAsync(all)
 }
 
 const isOf = ({ event_types }: Webhook, kind: string): boolean => {

@@ -2,9 +2,10 @@
 
 import { callerOf } from '../../api/caller.ts'
 import type { EventType } from '../../model/event.ts'
+import { numberOfEvent } from '../../model/event-number.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
-import { findObject, numbersOf } from '../numbers.ts'
+import { findObject } from '../numbers.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { parametersOf, succeeded, tokenOf } from './call.ts'
@@ -73,7 +74,11 @@ interface Found {
 }
 
 /** Finds the recipient with the number in the parameters. Throws `not_found` if there is none. */
-async function find(translation: Translation, number: number | undefined, withContent: boolean): Promise<Found> {
+async function find(
+  translation: Translation,
+  number: number | undefined,
+  withContent: boolean,
+): Promise<Found> {
   if (number === undefined) translation.reading.wrong('id', 'required', 'Give the ID of a message.')
   translation.check()
   const caller = callerOf(translation.request)
@@ -150,7 +155,13 @@ function statusOf({ message, recipient }: Found): object {
 }
 
 /** Types of events that are deliveries at Postal. */
-const DELIVERIES: ReadonlySet<EventType> = new Set(['delivered', 'deferred', 'bounced', 'failed', 'suppressed'])
+const DELIVERIES: ReadonlySet<EventType> = new Set([
+  'delivered',
+  'deferred',
+  'bounced',
+  'failed',
+  'suppressed',
+])
 
 const attemptsOf = ({ events }: Shown, recipient: string): Shown['events'] =>
   events.filter(({ type, email }) => email === recipient && DELIVERIES.has(type))
@@ -159,16 +170,13 @@ async function showDeliveries(translation: Translation): Promise<object> {
   const fields = parametersOf(translation, FIELDS)
   const { message, recipient } = await find(translation, fields.integer('id'), false)
   const attempts = attemptsOf(message, recipient.email)
-  const caller = callerOf(translation.request)
-  const ids = attempts.map(({ id }) => id)
-  const numbers = await numbersOf(translation.services, caller, 'delivery', ids)
   return succeeded(
     translation,
     attempts.map(({ id, type, at, detail }) => ({
-      id: numbers.get(id),
+      id: numberOfEvent({ id, at: Date.parse(at) }),
       status: STATUSES[type] ?? 'Pending',
       details: typeof detail.category === 'string' ? detail.category : '',
-      output: typeof detail.smtp_response === 'string' ? detail.smtp_response : '',
+      output: [detail.smtp_code, detail.smtp_response].filter((part) => part !== undefined).join(' '),
       ...{ sent_with_ssl: detail.tls !== undefined, log_id: id },
       ...{ time: null, timestamp: Date.parse(at) / 1_000 },
     })),

@@ -14,7 +14,7 @@ import type { VendorCall } from '../declaration.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import { numbersOf } from '../numbers.ts'
 import { FieldNames, type Fields } from '../reading.ts'
-import { recipientParts, type Recipients } from '../recipient-parts.ts'
+import { type Recipients, recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
 import type { Translation } from '../translation.ts'
 import { parametersOf, recipientId, succeeded, tokenOf } from './call.ts'
@@ -24,7 +24,14 @@ const BODY = { kinds: ['fields'], maxBytes: 32 * 1_048_576 } as const
 
 export const sendCalls: readonly VendorCall[] = [
   {
-    ...{ method: 'POST', path: '/api/v1/send/message', noun, scope: 'messages:send', once: 'handler', body: BODY },
+    ...{
+      method: 'POST',
+      path: '/api/v1/send/message',
+      noun,
+      scope: 'messages:send',
+      once: 'handler',
+      body: BODY,
+    },
     summary: 'Send a message',
     state: 'differs',
     differences:
@@ -32,7 +39,14 @@ export const sendCalls: readonly VendorCall[] = [
     handler: sendMessage,
   },
   {
-    ...{ method: 'POST', path: '/api/v1/send/raw', noun, scope: 'messages:send', once: 'handler', body: BODY },
+    ...{
+      method: 'POST',
+      path: '/api/v1/send/raw',
+      noun,
+      scope: 'messages:send',
+      once: 'handler',
+      body: BODY,
+    },
     summary: 'Send a complete message',
     state: 'differs',
     differences: '`bounce` has no effect.',
@@ -41,7 +55,19 @@ export const sendCalls: readonly VendorCall[] = [
 ]
 
 const MESSAGE = new FieldNames(
-  ...['to', 'cc', 'bcc', 'from', 'sender', 'subject', 'tag', 'reply_to', 'plain_body', 'html_body', 'headers'],
+  ...[
+    'to',
+    'cc',
+    'bcc',
+    'from',
+    'sender',
+    'subject',
+    'tag',
+    'reply_to',
+    'plain_body',
+    'html_body',
+    'headers',
+  ],
   ...['attachments', 'bounce'],
 )
 const ATTACHMENT = new FieldNames('name', 'content_type', 'data', 'base64')
@@ -70,7 +96,8 @@ async function sendMessage(translation: Translation): Promise<object> {
 function readRecipientLists({ reading: notes }: Translation, fields: Fields): Recipients {
   const read = (name: keyof Recipients): MailboxInput[] => {
     const all = fields.list(name).flatMap((text) => readMailboxes(String(text)))
-    if (all.length > LIMITS.recipients) notes.wrong(name, 'too_many_recipients', `At most ${LIMITS.recipients}.`)
+    if (all.length > LIMITS.recipients)
+      notes.wrong(name, 'too_many_recipients', `At most ${LIMITS.recipients}.`)
     for (const { email } of all.slice(0, LIMITS.recipients)) {
       const address = parseAddress(email)
       if (isAddress(address)) continue
@@ -94,13 +121,19 @@ function readMessage({ reading: notes }: Translation, fields: Fields): Omit<Send
   const subject = fields.text('subject')
   const tag = fields.text('tag')
   const [html, plain] = [fields.text('html_body'), fields.text('plain_body')]
-  if (html === undefined && plain === undefined) notes.wrong('html', 'required', 'Give html_body or plain_body.')
+  if (html === undefined && plain === undefined)
+    notes.wrong('html', 'required', 'Give html_body or plain_body.')
   const headers = fields.texts('headers')
   const attachments = fields.objects('attachments', ATTACHMENT).map((file) => {
     const [name, data, type] = [file.text('name'), file.text('data'), file.text('content_type')]
     if (name === undefined) notes.wrong(file.at('name'), 'required', 'Give the name of the file.')
-    if (data === undefined) notes.wrong(file.at('data'), 'required', 'Give the content of the file in base64.')
-    return { filename: name ?? '', content: data ?? '', ...(type === undefined ? {} : { content_type: type }) }
+    if (data === undefined)
+      notes.wrong(file.at('data'), 'required', 'Give the content of the file in base64.')
+    return {
+      filename: name ?? '',
+      content: data ?? '',
+      ...(type === undefined ? {} : { content_type: type }),
+    }
   })
   return {
     from: from.email,

@@ -49,7 +49,8 @@ const UNAUTHENTICATED = 'The From address is not authorised to send mail from th
 /** Codes of wrong fields. */
 function codeOfField({ path, code }: FieldProblem): Code | undefined {
   const isMissing = code === 'required' || code === 'too_few'
-  if (isMissing && path === 'from') return ['FromAddressMissing', 'The From address is missing and is required']
+  if (isMissing && path === 'from')
+    return ['FromAddressMissing', 'The From address is missing and is required']
   if (isMissing && path === 'to') {
     return ['NoRecipients', 'There are no recipients defined to receive this message']
   }
@@ -62,13 +63,17 @@ function codeOfField({ path, code }: FieldProblem): Code | undefined {
   }
   if (code !== 'too_many_recipients') return undefined
   const role = { to: 'To', cc: 'CC', bcc: 'BCC' }[path]
-  return [`TooMany${role ?? 'To'}Addresses`, `The maximum number of ${role ?? 'To'} addresses has been reached (maximum 50)`]
+  return [
+    `TooMany${role ?? 'To'}Addresses`,
+    `The maximum number of ${role ?? 'To'} addresses has been reached (maximum 50)`,
+  ]
 }
 
 function refusal(problem: Problem, request: FastifyRequest): Refusal {
   const [first] = problem.errors
   const found = codeOf(problem, request) ?? (first && codeOfField(first))
-  const about = first === undefined ? problem.message : `${first.path === '' ? '' : `${first.path}: `}${first.message}`
+  const about =
+    first === undefined ? problem.message : `${first.path === '' ? '' : `${first.path}: `}${first.message}`
   const [code, message] = found ?? ['', about]
   const isOfParameters = found === undefined
   // A temporary refusal must not look like a response, so that clients repeat the request.

@@ -22,7 +22,7 @@ const SECRET = /^\S{1,200}$/
 
 /** Returns the token of a request: that of the server, or that of the account. */
 function tokenOf({ headers }: FastifyRequest): string | undefined {
-  const token = headers['x-postmark-server-token'] ?? headers['x-postmark-account-token']
+  const token = headers['x-postmark-server-token'] || headers['x-postmark-account-token']
   return typeof token === 'string' && SECRET.test(token) ? token : undefined
 }
 

@@ -5,6 +5,7 @@ import type { DomainRecordView, DomainSummary, DomainView } from '../../api/cont
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { findObject, numberOf } from '../numbers.ts'
+import { rowsOf } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 
@@ -33,7 +34,10 @@ export const domainCalls: readonly VendorCall[] = [
     state: 'served',
     async handler(translation) {
       const { domain } = await find(translation)
-      return shown(translation, (await translation.v1<DomainView>('domains.get', { params: { domain } })).body)
+      return shown(
+        translation,
+        (await translation.v1<DomainView>('domains.get', { params: { domain } })).body,
+      )
     },
   },
   {
@@ -70,22 +74,12 @@ async function find(translation: Translation): Promise<{ readonly domain: string
 }
 
 async function listDomains(translation: Translation): Promise<object[]> {
-  const all: DomainSummary[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    const { body } = await translation.v1<{
-      readonly data: readonly DomainSummary[]
-      readonly next_cursor: string | null
-    }>('domains.list', { query })
-    all.push(...body.data)
-    cursor = body.next_cursor
-  }
-  const shownAll: object[] = []
-  for (const { domain_id: domain } of all) {
+  const all: object[] = []
+  for await (const { domain_id: domain } of rowsOf<DomainSummary>(translation, 'domains.list')) {
     const { body } = await translation.v1<DomainView>('domains.get', { params: { domain } })
-    shownAll.push(await shown(translation, body))
+    all.push(await shown(translation, body))
   }
-  return shownAll
+  return all
 }
 
 const STATUSES = { pending: 'PENDING', verified: 'SUCCESS', paused: 'FAILED' } as const

@@ -1,5 +1,6 @@
 // useSend's calls that send, show, reschedule and cancel emails.
 
+import { callerOf } from '../../api/caller.ts'
 import { isId } from '../../lib/ids.ts'
 import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import type { EventType } from '../../model/event.ts'
@@ -8,10 +9,10 @@ import type { MailboxInput, SendRequest } from '../../model/send-request.ts'
 import type { VendorCall } from '../declaration.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import { findObject } from '../numbers.ts'
-import { FieldNames, type Fields, Reading } from '../reading.ts'
+import { pageOf, rowsOf } from '../pages.ts'
+import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { sendMany, sendOne, type TranslatedMessage } from '../send.ts'
 import type { Translation } from '../translation.ts'
-import { callerOf } from '../../api/caller.ts'
 
 const noun = 'Emails'
 const CONTENT = { maxBytes: 'content', problems: 'handler' } as const
@@ -41,7 +42,13 @@ export const emailCalls: readonly VendorCall[] = [
     handler: showEmail,
   },
   {
-    ...{ method: 'PATCH', path: `${path}/:id`, noun, scope: 'messages:write', summary: 'Reschedule an email' },
+    ...{
+      method: 'PATCH',
+      path: `${path}/:id`,
+      noun,
+      scope: 'messages:write',
+      summary: 'Reschedule an email',
+    },
     state: 'served',
     async handler(translation) {
       const id = emailId(translation)
@@ -82,7 +89,7 @@ async function sendBatch(translation: Translation): Promise<object> {
   }
   const messages: TranslatedMessage[] = []
   for (const [index, one] of given.entries()) {
-    const reading = new Reading()
+    const reading = translation.reading.ofPart()
     const request = await readEmail(translation, reading.fields(one, EMAIL), reading)
     messages.push({ request, problems: reading.problems })
     for (const ignored of reading.ignored) translation.reading.ignore(`[${index}].${ignored}`)
@@ -247,37 +254,23 @@ const emailOf = (message: Shown): object => {
 
 const LIST = new FieldNames('page', 'limit', 'startDate', 'endDate', 'domainId')
 const LIMIT = 50
-/** Maximum number of messages that `/v1` returns at once, and that a list skips. */
-const MOST_AT_ONCE = 200
-const MAX_SKIPPED = 10_000
 
 async function listEmails(translation: Translation): Promise<object> {
   const fields = translation.query(LIST)
-  const limit = Math.min(Math.max(fields.integer('limit') ?? LIMIT, 1), LIMIT)
-  const skip = (Math.max(fields.integer('page') ?? 1, 1) - 1) * limit
-  if (skip > MAX_SKIPPED) translation.reading.wrong('page', 'too_large', `Give startDate or endDate instead.`)
+  const count = Math.min(Math.max(fields.integer('limit') ?? LIMIT, 1), LIMIT)
+  const offset = (Math.max(fields.integer('page') ?? 1, 1) - 1) * count
   const [after, before] = [fields.text('startDate'), fields.text('endDate')]
   const filter = {
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
     ...(await domainOf(translation, fields)),
   }
-  const all: Shown[] = []
-  let cursor: string | null | undefined
-  while (cursor !== null && all.length <= skip + limit) {
-    const page = { limit: MOST_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) }
-    const { body } = await translation.v1<{
-      readonly data: readonly Shown[]
-      readonly next_cursor: string | null
-    }>('messages.list', { query: { ...filter, ...page } })
-    all.push(...body.data)
-    cursor = body.next_cursor
-  }
-  const data = all.slice(skip, skip + limit).map((message) => ({
+  const { rows, total } = await pageOf(rowsOf<Shown>(translation, 'messages.list', filter), { count, offset })
+  const data = rows.map((message) => ({
     ...emailOf(message),
     ...{ latestStatus: STATUSES[message.status] ?? null, scheduledAt: message.send_at, domainId: null },
   }))
-  return { data, count: all.length }
+  return { data, count: total }
 }
 
 async function domainOf(translation: Translation, fields: Fields): Promise<{ readonly domain?: string }> {
