@@ -160,7 +160,9 @@ describe("Mailgun's client", () => {
       [
         field('from', '=?utf-8?Q?J=C3=B6rg?= <shop@example.test>', '', text),
         field('to', '"Other, Ann" <ann.frame@receiver.test>', '', text),
-        field('subject', 'Grüße', '', text) + field('text', 'Hallo', '', text) + field('html', '<p>ü</p>', '', text),
+        field('subject', 'Grüße', '', text) +
+          field('text', 'Hallo', '', text) +
+          field('html', '<p>ü</p>', '', text),
         field('h:Sender', 'shop@example.test') + field('h:Date', 'Mon, 30 Nov 2026 09:00:00 +0000'),
         field('o:tag', 'frame') + field('v:my-id', '7') + field('o:testmode', 'no'),
         field('attachment', '%PDF', "; filename*=utf-8''gr%C3%B6%C3%9Fe.pdf", file),
@@ -482,7 +484,10 @@ describe("Mailgun's client", () => {
       ...{ event: ['accepted', 'failed'], duration: '1d', resolution: 'day' },
     })
     assert.equal(resolution, 'day')
-    const total = stats.reduce((sum: number, one: Json) => sum + (one as { accepted: { total: number } }).accepted.total, 0)
+    const total = stats.reduce(
+      (sum: number, one: Json) => sum + (one as { accepted: { total: number } }).accepted.total,
+      0,
+    )
     assert.ok(total > 0)
     await assert.rejects(mailgun.stats.getDomain(DOMAIN, { event: 'nothing' as never }), { status: 400 })
   })

@@ -155,7 +155,10 @@ const inUseSend = (random: Random): object => ({
   ...{ subject: random.subject, text: random.text, html: html(random) ?? null },
   replyTo: random.replyTo && `${random.replyTo}@reply.example`,
   ...(random.header === undefined ? {} : { headers: { 'X-Own': random.header } }),
-  attachments: random.files.map(({ name, content }) => ({ filename: name, content: content.toString('base64') })),
+  attachments: random.files.map(({ name, content }) => ({
+    filename: name,
+    content: content.toString('base64'),
+  })),
   ...(random.unknown === undefined ? {} : { [`zz_${random.unknown}`]: 1 }),
 })
 
@@ -195,7 +198,11 @@ describe('random messages in the form of other services', () => {
   after(() => app.stop())
 
   /** Checks that an accepted message has everything that the random message asks for. */
-  async function check(answer: Pick<Answer, 'status' | 'headers' | 'body'>, random: Random, form: Form): Promise<void> {
+  async function check(
+    answer: Pick<Answer, 'status' | 'headers' | 'body'>,
+    random: Random,
+    form: Form,
+  ): Promise<void> {
     assert.ok(answer.status === 200 || answer.status === 202, JSON.stringify(answer.body))
     const ignored = answer.headers.get('x-postrider-ignored')
     assert.equal(ignored, random.unknown === undefined ? null : `zz_${random.unknown}`)
@@ -229,11 +236,18 @@ describe('random messages in the form of other services', () => {
     )
   }
 
-  async function send({ path, body, headers }: Form, random: Random): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
+  async function send(
+    { path, body, headers }: Form,
+    random: Random,
+  ): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
     const given = body(random)
     const key = app.playground.sending_key
     if (!(given instanceof FormData)) return app.call('POST', path, given, headers?.(key) ?? {})
-    const answer = await fetch(new URL(path, app.app.url), { method: 'POST', headers: headers?.(key) ?? {}, body: given })
+    const answer = await fetch(new URL(path, app.app.url), {
+      method: 'POST',
+      headers: headers?.(key) ?? {},
+      body: given,
+    })
     return { status: answer.status, headers: answer.headers, body: await answer.json() }
   }
 

@@ -22,7 +22,11 @@ type Client = ReturnType<typeof clientOf>
 interface Result {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   readonly data: any
-  readonly error: { readonly statusCode: number | null; readonly name: string; readonly message: string } | null
+  readonly error: {
+    readonly statusCode: number | null
+    readonly name: string
+    readonly message: string
+  } | null
 }
 
 /** Entry of a list. */
@@ -226,7 +230,11 @@ describe("Resend's own client", () => {
       [template.id, template.status, template.subject, template.html],
       [created.id, 'published', 'Order {{{ORDER}}}', '<p>Hi {{{NAME}}}: {{{COUNT}}}</p>'],
     )
-    const variables = template.variables?.map(({ key, type, fallback_value }: Entry) => [key, type, fallback_value])
+    const variables = template.variables?.map(({ key, type, fallback_value }: Entry) => [
+      key,
+      type,
+      fallback_value,
+    ])
     assert.deepEqual(variables?.toSorted(), [
       ['COUNT', 'number', 5],
       ['NAME', 'string', 'friend'],
@@ -283,7 +291,9 @@ describe("Resend's own client", () => {
       ...{ object: 'suppression', id, deleted: true },
     })
     await refusal(resend.suppressions.get(id), 404, 'not_found')
-    const removed = await done(resend.suppressions.batch.remove({ ids: added.data.map((entry: Entry) => entry.id) }))
+    const removed = await done(
+      resend.suppressions.batch.remove({ ids: added.data.map((entry: Entry) => entry.id) }),
+    )
     assert.ok(removed.data.every(({ deleted }: Entry) => deleted))
   })
 

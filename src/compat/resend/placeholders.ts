@@ -55,7 +55,8 @@ const unquoted = (text: string): string => {
   return plain.startsWith(DEFAULT) ? plain.slice(DEFAULT.length) : plain
 }
 
-const literalValue = (text: string): number | boolean => (/^\d|^-/.test(text) ? Number(text) : text === 'true')
+const literalValue = (text: string): number | boolean =>
+  /^\d|^-/.test(text) ? Number(text) : text === 'true'
 
 /** Returns the type of a value of a model. */
 export function typeOf(value: unknown): VariableType {
