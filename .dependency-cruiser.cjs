@@ -64,7 +64,18 @@ const allowed = {
     'store',
   ],
   compat: [
-    ...['api', 'access', 'submission', 'http', 'mime', 'webhooks', 'template-language', 'model', 'store', 'lib'],
+    ...[
+      'api',
+      'access',
+      'submission',
+      'http',
+      'mime',
+      'webhooks',
+      'template-language',
+      'model',
+      'store',
+      'lib',
+    ],
   ],
   playground: [
     'access',

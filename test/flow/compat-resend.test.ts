@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
-import { TestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { startInbound } from '../support/inbound.ts'
+import { bringMail, createInboundStream, inboundMessages, mailOf } from '../support/inbound-mail.ts'
 import { managementKey } from '../support/keys.ts'
 import { createTenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
@@ -52,7 +54,7 @@ describe("Resend's own client", () => {
   let managing: Client
   before(async () => {
     process.env.NODE_ENV = 'production'
-    app = await TestApp.start({ env: { POSTRIDER_WEBHOOK_HTTP: 'yes' } })
+    app = await startInbound({ env: { POSTRIDER_WEBHOOK_HTTP: 'yes' } })
     const baseUrl = `${app.app.url}/compat/resend`
     resend = clientOf(app.playground.sending_key, baseUrl)
     managing = clientOf(await managementKey(app), baseUrl)
@@ -345,6 +347,37 @@ describe("Resend's own client", () => {
     assert.match(await refusal(only, 422, 'validation_error'), /^events\[0\]: /)
     const internal = resend.webhooks.create({ endpoint: 'https://10.0.0.1/', events: ['email.sent'] })
     assert.match(await refusal(internal, 422, 'validation_error'), /^endpoint: /)
+  })
+
+  test('received mail with its attachments', async () => {
+    await createInboundStream(app, ['support@example.test'])
+    const parts = [
+      '--b\r\nContent-Type: text/plain\r\n\r\nHelp me.\r\n',
+      '--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\n1;2;3\r\n--b--\r\n',
+    ]
+    const mail = mailOf({ 'Content-Type': 'multipart/mixed; boundary=b' }, parts.join(''))
+    assert.match(await bringMail(app, 'support@example.test', mail), /^250 /)
+    await inboundMessages(app, 1)
+    const { data } = await done(resend.emails.receiving.list())
+    const [entry] = data
+    assert.deepEqual(
+      [entry.from, entry.subject, entry.received_for],
+      ['Jo Doe <jo@author.example>', 'Hello', ['support@example.test']],
+    )
+    const email = await done(resend.emails.receiving.get(entry.id))
+    assert.deepEqual(
+      [email.object, email.text.trim(), email.message_id, email.attachments[0].filename],
+      ['email', 'Help me.', '<one@author.example>', 'a.csv'],
+    )
+    assert.equal(await (await fetch(email.raw.download_url)).text(), mail)
+    const files = await done(resend.emails.receiving.attachments.list({ emailId: entry.id }))
+    const [{ id, content_type }] = files.data
+    assert.equal(content_type, 'text/csv')
+    const file = await done(resend.emails.receiving.attachments.get({ emailId: entry.id, id }))
+    assert.equal((await (await fetch(file.download_url)).text()).trim(), '1;2;3')
+    const absent = { emailId: entry.id, id: '00000000-0000-4000-8000-000000000009' }
+    await refusal(resend.emails.receiving.attachments.get(absent), 404, 'not_found')
+    await refusal(resend.emails.receiving.get('4ef9a417-02e9-4d39-ad75-9611e0fcc33c'), 404, 'not_found')
   })
 
   test('domains and API keys, with a management key', async () => {

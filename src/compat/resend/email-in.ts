@@ -2,6 +2,7 @@
 
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../../model/send-request.ts'
+import { type GivenHeaders, readGivenHeaders } from '../given-headers.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { readScheduledAt } from './scheduled-at.ts'
@@ -14,7 +15,7 @@ const EMAIL = new FieldNames(
 const ATTACHMENT = new FieldNames(
   ...['filename', 'content', 'path', 'content_type', 'content_id', 'inline_content_id'],
 )
-const TAG = new FieldNames('name', 'value')
+const TAG = new FieldNames('name', 'value', 'X-Tag')
 const TEMPLATE = new FieldNames('id', 'variables')
 
 /**
@@ -31,18 +32,23 @@ export function readEmail(reading: Reading, email: unknown, now: number, path = 
   }
   const [from, ...others] = mailboxesIn(reading, fields, 'from')
   if (others.length > 0) reading.wrong(fields.at('from'), 'invalid_email', 'Give one sender.')
+  const own = readGivenHeaders(fields.texts('headers') ?? {})
+  const labels = labelsIn(fields)
+  const replyTo = mailboxesIn(reading, fields, 'reply_to')
+  const metadata = { ...own.metadata, ...labels.metadata }
   return {
     ...(from === undefined ? {} : { from: from.email }),
     ...(from?.name === undefined ? {} : { from_name: from.name }),
     to: mailboxesIn(reading, fields, 'to'),
     ...listed('cc', mailboxesIn(reading, fields, 'cc')),
     ...listed('bcc', mailboxesIn(reading, fields, 'bcc')),
-    ...listed('reply_to', mailboxesIn(reading, fields, 'reply_to')),
+    ...listed('reply_to', replyTo.length === 0 ? own.replyTo : replyTo),
     ...given('subject', fields.text('subject')),
     ...given('html', fields.text('html')),
     ...given('text', fields.text('text')),
-    ...given('headers', fields.texts('headers')),
-    ...given('metadata', tagsIn(fields)),
+    ...given('headers', Object.keys(own.headers).length === 0 ? undefined : own.headers),
+    ...given('metadata', Object.keys(metadata).length === 0 ? undefined : metadata),
+    ...listed('tags', [...own.tags, ...labels.tags]),
     ...listed('attachments', attachmentsIn(reading, fields)),
     ...given('send_at', scheduledIn(reading, fields, now)),
     ...templateIn(fields),
@@ -65,15 +71,16 @@ function mailboxesIn(reading: Reading, fields: Fields, name: string): MailboxInp
   })
 }
 
-/** Returns the tags, which are pairs of a name and a value, as metadata. */
-function tagsIn(fields: Fields): Record<string, string> | undefined {
-  const tags = fields.objects('tags', TAG)
-  if (tags.length === 0) return undefined
-  const pairs = tags.flatMap((tag) => {
-    const name = tag.text('name')
-    return name === undefined ? [] : [[name, tag.text('value') ?? ''] as const]
-  })
-  return Object.fromEntries(pairs)
+/** Returns the tags, which are pairs of a name and a value, as metadata; Symfony sends tags without a name. */
+function labelsIn(fields: Fields): Pick<GivenHeaders, 'tags' | 'metadata'> {
+  const metadata: Record<string, string> = {}
+  const tags: string[] = []
+  for (const tag of fields.objects('tags', TAG)) {
+    const [name, unnamed] = [tag.text('name'), tag.text('X-Tag')]
+    if (name !== undefined) metadata[name] = tag.text('value') ?? ''
+    else if (unnamed !== undefined) tags.push(unnamed)
+  }
+  return { tags, metadata }
 }
 
 function attachmentsIn(reading: Reading, fields: Fields): AttachmentInput[] {

@@ -81,7 +81,7 @@ const sendingCalls: readonly VendorCall[] = [
     scope: 'messages:send',
     state: 'differs',
     differences:
-      'Tags become metadata. `topic_id` is refused. Attachments by `path` are fetched over https within ten seconds.',
+      'Tags become metadata; labels in the header fields of django-anymail and Symfony become tags and metadata. `topic_id` is refused. Attachments by `path` are fetched over https within ten seconds.',
     body: MAIL,
     once: 'handler',
     async handler(translation) {

@@ -245,7 +245,6 @@ function formOf(type: string, value: string, index: number): AttachmentInput {
 function attachmentsIn(reading: Reading, fields: Fields): AttachmentInput[] {
   return fields.objects('attachments', ATTACHMENT).map((one) => {
     const [filename, content] = [one.text('filename'), one.text('content')]
-    if (filename === undefined) reading.wrong(one.at('filename'), 'required', 'Give the name of the file.')
     if (content === undefined) reading.wrong(one.at('content'), 'required', 'Give the content in base64.')
     const isInline = one.word('disposition', ['inline', 'attachment']) === 'inline'
     const [type, id] = [one.text('type'), one.text('content_id')?.replace(/^<(.+)>$/, '$1')]

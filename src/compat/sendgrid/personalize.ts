@@ -6,6 +6,7 @@ import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { LIMITS, type MailboxInput, type SendRequest } from '../../model/send-request.ts'
 import { type LiteralText, Substitutions } from '../../template-language/literal.ts'
 import { RenderBudget, RenderRefusal } from '../../template-language/render.ts'
+import { readGivenHeaders } from '../given-headers.ts'
 import type { TranslatedMessage } from '../send.ts'
 import type { Footer, Mail, Personalization } from './mail-in.ts'
 
@@ -98,19 +99,22 @@ const OWN = ['from', 'subject', 'sendAt'] as const
 function sharedFields(mail: Mail, one: Personalization, { template, stream }: MailContext): object {
   const from = one.from ?? mail.from
   const sendAt = one.sendAt ?? mail.sendAt
-  const headers = { ...mail.headers, ...one.headers }
+  const own = readGivenHeaders({ ...mail.headers, ...one.headers })
   const metadata = {
     ...(mail.batchId === undefined ? {} : { [BATCH_KEY]: mail.batchId }),
+    ...own.metadata,
     ...mail.customArgs,
     ...one.customArgs,
   }
+  const replyTo = mail.replyTo.length === 0 ? own.replyTo : mail.replyTo
+  const tags = [...own.tags, ...mail.categories]
   return {
     ...(from === undefined ? {} : { from: from.email }),
     ...(from?.name === undefined ? {} : { from_name: from.name }),
-    ...(mail.replyTo.length === 0 ? {} : { reply_to: mail.replyTo }),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(replyTo.length === 0 ? {} : { reply_to: replyTo }),
+    ...(Object.keys(own.headers).length === 0 ? {} : { headers: own.headers }),
     ...(mail.attachments.length === 0 ? {} : { attachments: mail.attachments }),
-    ...(mail.categories.length === 0 ? {} : { tags: mail.categories }),
+    ...(tags.length === 0 ? {} : { tags }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(sendAt === undefined ? {} : { send_at: formatTime(sendAt) }),
     ...(stream === undefined ? {} : { stream }),

@@ -38,6 +38,15 @@ const tagsOf = ({
 }: Pick<PayloadEvent, 'tag' | 'metadata'>): Readonly<Record<string, string>> =>
   tag === null || Object.hasOwn(metadata, 'tag') ? metadata : { tag, ...metadata }
 
+/** Returns tags and metadata in the header fields in which django-anymail sends them, and expects them here. */
+function headersOf({ tags, metadata }: Pick<PayloadEvent, 'tags' | 'metadata'>): object {
+  const headers = [
+    ...(tags.length === 0 ? [] : [{ name: 'X-Tags', value: JSON.stringify(tags) }]),
+    ...(Object.keys(metadata).length === 0 ? [] : [{ name: 'X-Metadata', value: JSON.stringify(metadata) }]),
+  ]
+  return headers.length === 0 ? {} : { headers }
+}
+
 function dataOf(event: PayloadEvent): object {
   const { at, reply, category } = eventDocument(event)
   const { isHard, suppression, url, userAgent } = factsOf(event)
@@ -124,6 +133,7 @@ function payloadOf(event: PayloadEvent): object {
           to: [event.email],
           subject: event.subject,
           tags: tagsOf(event),
+          ...headersOf(event),
           ...dataOf(event),
         }
   return { type: RESEND_EVENTS[event.type], created_at: at, data }
