@@ -67,7 +67,9 @@ const allowed = {
     ...[
       'api',
       'access',
+      'bulk',
       'submission',
+      'streams',
       'http',
       'mime',
       'webhooks',

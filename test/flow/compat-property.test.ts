@@ -6,7 +6,6 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { type Answer, TestApp } from '../support/app.ts'
-import { thorough } from '../support/thorough.ts'
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,11}$/)
 const words = fc.array(word, { minLength: 1, maxLength: 6 }).map((list) => list.join(' '))
