@@ -67,7 +67,9 @@ const allowed = {
     ...[
       'api',
       'access',
+      'bulk',
       'submission',
+      'streams',
       'http',
       'mime',
       'webhooks',
@@ -195,7 +197,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|node|config|store|access|domains|operator|health|verification|templates|streams|lib|tables|model|dns)/',
+          '^src/(cli|node|compat|config|store|access|domains|operator|health|verification|templates|streams|lib|tables|model|dns)/',
       },
     },
     {

@@ -97,7 +97,7 @@ const allImportsOf = (file: string): readonly string[] => [
   ),
 ]
 
-/** Lists of endpoints and commands: each of their files is one of many alike, and may be small. */
+/** Lists of endpoints, compatible services and commands: each of their files is one of many alike, and may be small. */
 const LISTS: ReadonlySet<string> = new Set([
   'src/api/routes.ts',
   'src/api/dashboard/routes.ts',

@@ -28,10 +28,9 @@ import {
   takeRequestOver,
 } from '../store/requests/keyed-requests.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
-import type { SecretOf } from './authenticate.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
 import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
-import type { Route } from './route.ts'
+import type { Route, SecretOf } from './route.ts'
 
 const RENEW_MS = LEASE_MS / 3
 

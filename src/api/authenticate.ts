@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { type CallerCheck, callerOfKey } from './caller.ts'
+import type { SecretOf } from './route.ts'
 import { mayCall, notPermitted } from './scope-refusal.ts'
 
 declare module 'fastify' {
@@ -23,9 +24,6 @@ declare module 'fastify' {
     secretOf?: SecretOf | undefined
   }
 }
-
-/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
-export type SecretOf = (request: FastifyRequest) => string | undefined
 
 /** Hooks that run before every endpoint that requires an API key. */
 export class Authentication implements CallerCheck {

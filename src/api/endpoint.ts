@@ -15,10 +15,9 @@ import { emptyProblems, nulProblems } from '../http/filters.ts'
 import { wrongCursor } from '../http/page.ts'
 import { fittingFields, readQuery, ShapeError } from '../http/shape.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
-import type { SecretOf } from './authenticate.ts'
 import { withVersions } from './if-match.ts'
 import { inTurn } from './read-turns.ts'
-import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
+import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route, type SecretOf } from './route.ts'
 import { notPermitted } from './scope-refusal.ts'
 
 /** Properties of an endpoint that the server needs. */

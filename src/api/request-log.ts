@@ -20,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** A request in the form of another service, as far as the log is concerned. */
-export interface TranslatedRequest {
+interface TranslatedRequest {
   /** Names of the fields that were ignored. */
   readonly ignored: readonly string[]
   /** Recipients of the mail that the request would send, which are kept if the request is refused. */

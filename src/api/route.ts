@@ -33,6 +33,9 @@ export type Decided =
   | { readonly method: 'GET'; readonly consequence?: undefined }
   | { readonly method: Exclude<Route['method'], 'GET'>; readonly consequence: Consequence }
 
+/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
+export type SecretOf = (request: FastifyRequest) => string | undefined
+
 /** Endpoint of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -2,8 +2,7 @@
 // declarations.
 
 import type { FastifyRequest } from 'fastify'
-import type { SecretOf } from '../api/authenticate.ts'
-import type { Effect, Route } from '../api/route.ts'
+import type { Effect, Route, SecretOf } from '../api/route.ts'
 import type { BodyRule } from '../http/body-rule.ts'
 import type { CompatibleService } from '../lib/setting-kinds.ts'
 import type { Problem } from '../model/problem.ts'

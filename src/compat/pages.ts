@@ -12,7 +12,7 @@ export interface OffsetPage {
 }
 
 /** Maximum number of rows up to the end of a page; older rows are found by filters. */
-export const MAX_OFFSET = 10_000
+const MAX_OFFSET = 10_000
 /** Number of rows that one call of a list returns. */
 const PIECE = 200
 

@@ -22,7 +22,9 @@ const isObject = (value: unknown): value is Fields =>
  * its lists, each with its template.
  */
 function requestsOf(body: object): readonly unknown[] {
-  const requests = Array.isArray(body) ? body : [body, ...LISTS.flatMap((name) => (body as Fields)[name] ?? [])]
+  const requests = Array.isArray(body)
+    ? body
+    : [body, ...LISTS.flatMap((name) => (body as Fields)[name] ?? [])]
   const templates = requests.flatMap((one) => (isObject(one) ? TEMPLATES.map((name) => one[name]) : []))
   return [...requests, ...templates.filter(isObject)]
 }

@@ -12,7 +12,7 @@ export interface LiteralText {
   readonly placeholders: readonly Placeholder[]
 }
 
-export interface Placeholder {
+interface Placeholder {
   /** Placeholder as written in the text, which stays in the text if there is no value. */
   readonly written: string
   /** Name of the value. */

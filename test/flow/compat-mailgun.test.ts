@@ -149,6 +149,51 @@ describe("Mailgun's client", () => {
     assert.deepEqual([wrong.status, await wrong.text()], [401, 'Forbidden'])
   })
 
+  test('frameworks that do not use the client', async () => {
+    const boundary = 'xyz'
+    const field = (name: string, value: string, more = '', header = '') =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n${header}\r\n${value}\r\n`
+    // Symfony writes each part as a MIME part, and anymail encodes file names by RFC 5987.
+    const text = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n'
+    const file = 'Content-Type: application/pdf\r\n'
+    const body = Buffer.from(
+      [
+        field('from', '=?utf-8?Q?J=C3=B6rg?= <shop@example.test>', '', text),
+        field('to', '"Other, Ann" <ann.frame@receiver.test>', '', text),
+        field('subject', 'Grüße', '', text) +
+          field('text', 'Hallo', '', text) +
+          field('html', '<p>ü</p>', '', text),
+        field('h:Sender', 'shop@example.test') + field('h:Date', 'Mon, 30 Nov 2026 09:00:00 +0000'),
+        field('o:tag', 'frame') + field('v:my-id', '7') + field('o:testmode', 'no'),
+        field('attachment', '%PDF', "; filename*=utf-8''gr%C3%B6%C3%9Fe.pdf", file),
+        `--${boundary}--\r\n`,
+      ].join(''),
+    )
+    const answer = await fetch(`${urlOf(app)}/v3/${DOMAIN}/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`api:${app.playground.sending_key}`)}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+      body,
+    })
+    const { id, message } = (await answer.json()) as { id: string; message: string }
+    assert.match(id, ID)
+    assert.match(message, /^Queued/)
+    assert.equal(answer.headers.get('x-postrider-ignored'), 'h:Sender, h:Date')
+    const [mail] = await received('ann.frame@receiver.test')
+    assert.deepEqual(
+      [mail?.from?.name, mail?.to?.[0]?.name, mail?.subject, mail?.attachments[0]?.filename],
+      ['Jörg', 'Other, Ann', 'Grüße', 'größe.pdf'],
+    )
+    const atRoot = await fetch(new URL(`/v3/${DOMAIN}/messages`, app.app.url), {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`api:${app.playground.sending_key}`)}` },
+      body: new URLSearchParams({ from: FROM, to: 'root@receiver.test', subject: 'x', text: 'x' }),
+    })
+    assert.equal(atRoot.status, 200)
+  })
+
   test('recipients beyond 50 get several messages', thorough('0.8 CPU s: 120 recipients'), async () => {
     const to = Array.from({ length: 120 }, (_, index) => `many${index}@receiver.test`)
     const { id } = await mailgun.messages.create(DOMAIN, form({ to }))
@@ -439,7 +484,10 @@ describe("Mailgun's client", () => {
       ...{ event: ['accepted', 'failed'], duration: '1d', resolution: 'day' },
     })
     assert.equal(resolution, 'day')
-    const total = stats.reduce((sum: number, one: Json) => sum + (one as { accepted: { total: number } }).accepted.total, 0)
+    const total = stats.reduce(
+      (sum: number, one: Json) => sum + (one as { accepted: { total: number } }).accepted.total,
+      0,
+    )
     assert.ok(total > 0)
     await assert.rejects(mailgun.stats.getDomain(DOMAIN, { event: 'nothing' as never }), { status: 400 })
   })

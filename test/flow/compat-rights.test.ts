@@ -108,7 +108,9 @@ describe('the rights of calls in the form of another service', () => {
     const code = refusalOf(caller, call)
     const what = `${nameOf(vendor, call)}, ${caller.name}`
     if (code === undefined) {
-      const unknown = vendor.refusal(new Problem('authentication_failed', ''), { headers: {} } as never).status
+      const unknown = vendor.refusal(new Problem('authentication_failed', ''), {
+        headers: {},
+      } as never).status
       // A permitted request fails because of its empty body or its missing object, and never inside of the service.
       return answer.status >= 500
         ? [`${what}: ${answer.status} ${JSON.stringify(answer.body)}, not ${unknown}`]

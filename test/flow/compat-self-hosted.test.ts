@@ -173,8 +173,7 @@ describe("useSend's client", () => {
   })
   after(() => app.stop())
 
-  const email = (more: object = {}) =>
-    ({
+  const email = (more: object = {}) => ({
     ...{ from: FROM, to: 'ann@receiver.test', subject: 'Hello', html: '<p>Hello.</p>' },
     ...more,
   })
@@ -198,7 +197,10 @@ describe("useSend's client", () => {
     assert.equal(mail.attachments[0]?.filename, 'a.txt')
     const shown = await until('the delivery', async () => {
       const { data: found } = await client.emails.get(id)
-      return found?.emailEvents.filter(({ status }: { status: string }) => status === 'DELIVERED').length === 3 && found
+      return (
+        found?.emailEvents.filter(({ status }: { status: string }) => status === 'DELIVERED').length === 3 &&
+        found
+      )
     })
     assert.deepEqual([shown.to, shown.subject], [['ann.use@receiver.test'], 'Hello'])
     assert.match(shown.html ?? '', /<p>Hello\.<\/p>/)
@@ -206,9 +208,7 @@ describe("useSend's client", () => {
     assert.equal(reply.error, null)
     const second = await received(app, 'reply.use@receiver.test')
     assert.equal(second.inReplyTo, mail.messageId)
-    const { data: list } = await client.get(
-      '/emails?limit=1&page=1',
-    )
+    const { data: list } = await client.get('/emails?limit=1&page=1')
     assert.equal(list?.data.length, 1)
   })
 

@@ -11,7 +11,7 @@ import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { deliveryTime } from './times.ts'
 
 /** Maximum number of addresses in `to`, `cc` and `bcc` each. */
-export const MAX_RECIPIENTS = 1_000
+const MAX_RECIPIENTS = 1_000
 /** Maximum depth of the objects and lists in the variables of a template. */
 const MAX_DEPTH = 50
 

@@ -17,13 +17,14 @@ import type { VendorCall } from '../declaration.ts'
 import { recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
 import type { Translation } from '../translation.ts'
+import { queued, type SendAnswer } from './answer.ts'
 import { enterDomain, formOf } from './domain.ts'
 import { type MailgunMessage, readMessageForm } from './message-form.ts'
 import { sendMime } from './mime.ts'
 
 const noun = 'Messages'
 /** Maximum size of a form with a message, in bytes: the largest message of Mailgun, and the other fields. */
-export const MESSAGE_FORM = { kinds: ['fields'], maxBytes: 32 * 1_048_576 } as const
+const MESSAGE_FORM = { kinds: ['fields'], maxBytes: 32 * 1_048_576 } as const
 
 export const messageCalls: readonly VendorCall[] = [
   {
@@ -40,7 +41,8 @@ export const messageCalls: readonly VendorCall[] = [
     summary: 'Send a complete message',
     body: MESSAGE_FORM,
     state: 'differs',
-    differences: '`recipient-variables`, `o:deliverytime` and templates are refused.',
+    differences:
+      'At most 50 recipients. `recipient-variables`, `o:deliverytime` and templates are refused. With `o:testmode` the message is neither checked nor stored.',
     handler: sendMime,
   },
   {
@@ -68,19 +70,6 @@ export const messageCalls: readonly VendorCall[] = [
     handler: showQueues,
   },
 ]
-
-/** Response to an accepted message. */
-export interface SendAnswer {
-  /** Message-ID in angle brackets. */
-  readonly id: string
-  readonly message: string
-}
-
-/** Returns the response to an accepted message; clients expect the text to begin with `Queued`. */
-export const queued = (messageId: string): SendAnswer => ({
-  id: `<${messageId}>`,
-  message: 'Queued. Thank you.',
-})
 
 async function send(translation: Translation): Promise<SendAnswer> {
   const sender = await enterDomain(translation)

@@ -6,15 +6,13 @@ import { newId } from '../../lib/ids.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { textField } from '../../mime/header-field.ts'
 import { ownMessageId } from '../../model/message.ts'
-import type { MailboxInput } from '../../model/send-request.ts'
-import { LIMITS } from '../../model/send-request.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import type { Translation } from '../translation.ts'
 import { enterDomain, formOf } from './domain.ts'
-import { fieldsOf, MAX_RECIPIENTS, type MailgunOptions, readOptions } from './message-form.ts'
-import { queued, type SendAnswer } from './messages.ts'
+import { fieldsOf, type MailgunOptions, readOptions } from './message-form.ts'
+import { queued, type SendAnswer } from './answer.ts'
 
-/** Accepts a complete message for the recipients in `to`; more than 50 recipients get several messages. */
+/** Accepts a complete message for the recipients in `to`, which may differ from the recipients in the header. */
 export async function sendMime(translation: Translation): Promise<SendAnswer> {
   const sender = await enterDomain(translation)
   const { reading, services, request: http } = translation
@@ -23,9 +21,6 @@ export async function sendMime(translation: Translation): Promise<SendAnswer> {
   const to = fields.list('to').flatMap((text) => readMailboxes(String(text)))
   const content = contentOf(form)
   if (to.length === 0) reading.wrong('to', 'too_few', 'Give at least one address.')
-  if (to.length > MAX_RECIPIENTS) {
-    reading.wrong('to', 'too_many_recipients', `A message has at most ${MAX_RECIPIENTS} recipients.`)
-  }
   if (content === undefined) reading.wrong('message', 'required', 'Give the complete message.')
   for (const name of ['recipient-variables', 'o:deliverytime', 'template', 't:variables']) {
     if (fields.has(name)) reading.refuse(name, 'A complete message is sent at once and unchanged.')
@@ -33,23 +28,17 @@ export async function sendMime(translation: Translation): Promise<SendAnswer> {
   const options = readOptions(fields, headers, values, reading, services.submission.now)
   translation.recipients = to.map(({ email }) => email)
   translation.check()
-  const message = Buffer.concat([serviceFields(options), content as Buffer])
-  const key = readIdempotencyKey(http.headers['idempotency-key'])
-  const ids: string[] = []
-  for (const [index, part] of partsOf(options.isTest ? [] : to).entries()) {
-    const { message_id } = await services.submitRaw({
-      // Submitting takes the memory of the content.
-      ...{ content: Buffer.from(message), from: undefined, to: part },
-      ...{ stream: options.stream, tags: options.tags },
-      idempotencyKey: key === undefined || index === 0 ? key : `${key}\u001f${index}`,
-      traceCaller: callerOfTrace(http.headers.traceparent),
-      senderOf: () => sender,
-    })
-    ids.push(message_id)
-  }
-  const [id = newId('msg', services.submission.now)] = ids
-  if (ids.length > 0) translation.messageId = id
-  return queued(messageIdIn(content as Buffer) ?? ownMessageId(id, sender.domainName))
+  const whole = content as Buffer
+  if (options.isTest) return queued(ownMessageId(newId('msg', services.submission.now), sender.domainName))
+  const { message_id } = await services.submitRaw({
+    content: Buffer.concat([serviceFields(options), whole]),
+    ...{ from: undefined, to: to.map(({ email }) => email), stream: options.stream, tags: options.tags },
+    idempotencyKey: readIdempotencyKey(http.headers['idempotency-key']),
+    traceCaller: callerOfTrace(http.headers.traceparent),
+    senderOf: () => sender,
+  })
+  translation.messageId = message_id
+  return queued(messageIdIn(whole) ?? ownMessageId(message_id, sender.domainName))
 }
 
 /** Returns the message, which is a file or a text; undefined if the form has none. */
@@ -70,15 +59,6 @@ function serviceFields({ metadata = {}, track_opens, track_links, require_tls }:
   if (track_links !== undefined) fields.push(['X-Track-Links', String(track_links)])
   if (require_tls === true) fields.push(['X-Require-TLS', 'true'])
   return Buffer.from(fields.map(([name, value]) => textField(name, value)).join(''), 'latin1')
-}
-
-/** Divides recipients into lists with as many recipients as a message may have. */
-function partsOf(to: readonly MailboxInput[]): string[][] {
-  const unique = [...new Map(to.map(({ email }) => [email.toLowerCase(), email])).values()]
-  const count = Math.ceil(unique.length / LIMITS.recipients)
-  return Array.from({ length: count }, (_, index) =>
-    unique.slice(index * LIMITS.recipients, (index + 1) * LIMITS.recipients),
-  )
 }
 
 /** Maximum size of the beginning of a message in which its Message-ID is searched. */

@@ -131,9 +131,6 @@ async function bounceIn(translation: Translation): Promise<EventView> {
 
 const numberOf = ({ id, at }: EventView): number => numberOfEvent({ id, at: Date.parse(at) })
 
-/** Returns the number of a bounce, as `ID` shows it. */
-export const bounceNumber = numberOf
-
 /** Returns Postmark's type of a bounce. */
 function typeOf({ type, detail, category }: EventView): BounceType {
   if (type === 'complained') return COMPLAINT

@@ -51,6 +51,18 @@ export const inboundCalls: readonly VendorCall[] = [
   },
 ]
 
+/** Postmark's inbound rules, which are known and not served. */
+const RULES = [
+  ['GET', '/triggers/inboundRules', 'List inbound rules'],
+  ['POST', '/triggers/inboundRules', 'Create an inbound rule'],
+  ['DELETE', '/triggers/inboundRules/:id', 'Delete an inbound rule'],
+] as const
+
+export const triggerCalls: readonly VendorCall[] = RULES.map(([method, path, summary]) => ({
+  ...{ method, path, summary, noun: 'Inbound rules', scope: 'any-credential', state: 'refused' },
+  differences: 'Inbound streams accept mail for their addresses, and refuse no senders.',
+}))
+
 async function listInbound(translation: Translation): Promise<object> {
   const { reading } = translation
   const fields = translation.query(LIST)

@@ -112,7 +112,7 @@ function readTrackLinks(fields: Fields, reading: Reading): boolean | undefined {
 }
 
 /** Returns the header fields by name; undefined if there are none. */
-export function readHeaders(fields: Fields, reading: Reading): Record<string, string> | undefined {
+function readHeaders(fields: Fields, reading: Reading): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (const header of fields.objects('Headers', HEADER)) {
     const name = header.text('Name')

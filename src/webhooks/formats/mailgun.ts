@@ -50,6 +50,7 @@ export function mailgunEvent(event: PublishedEvent): object {
       headers: {
         'message-id': event.messageIdHeader ?? event.messageId,
         to: event.email,
+        ...(event.from === null ? {} : { from: event.from }),
         subject: event.subject,
       },
       attachments: [],
