@@ -104,7 +104,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'src/cli/commands.ts',
   'src/compat/compatible-apis.ts',
 ])
-/** Lists of the calls of a compatible service. */
+/** The calls of one other service, which are endpoints too. */
 const CALLS = /^src\/compat\/\w+\/vendor\.ts$/
 
 /** Returns the small files that only one other file of the service or the dashboard imports, unless it is a list. */
@@ -117,8 +117,8 @@ function crumbs(): readonly string[] {
   }
   return FILES.flatMap((file) => {
     const [importer, ...others] = importers.get(file) ?? []
-    const isAlike = importer !== undefined && (LISTS.has(importer) || CALLS.test(importer))
-    const isCrumb = importer !== undefined && others.length === 0 && !isAlike
+    const isList = importer !== undefined && (LISTS.has(importer) || CALLS.test(importer))
+    const isCrumb = importer !== undefined && others.length === 0 && !isList
     return isCrumb && linesOf(TEXTS.get(file) ?? '') < CRUMB_LINES ? [`${file} in ${importer}`] : []
   })
 }

@@ -16,6 +16,8 @@ import { readWords, runTool, WrongArgument } from './support/tool.ts'
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
 /** Quality of a WebP image, from 0 to 100, at which small text stays sharp. */
 const QUALITY = 90
+/** Height of the window of a picture of the whole page, in pixels. */
+const LEAST_HEIGHT = 844
 
 interface Picture {
   readonly name: string
@@ -71,7 +73,7 @@ const everyPath = (shop: Shop): string[] => {
     ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
-    ...['', '/users', '/people', '/keys', '/usage', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...['', '/users', '/keys', '/usage', '/audit', '/profile'].map((path) => `/account${path}`),
     ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),
     '/no-such-page',
   ]
@@ -169,7 +171,12 @@ async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: strin
             .replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one')
             .replace(/\W+/g, '-')
             .replace(/^-|-$/g, '')
+          // The browser draws no frame outside of the window, such as the preview of a message on a narrow page.
+          const height = await window.page.evaluate<number>('document.documentElement.scrollHeight')
+          await window.page.setViewportSize({ width, height: Math.max(LEAST_HEIGHT, height) })
+          await window.settled()
           const picture = await window.page.screenshot({ fullPage: true })
+          await window.page.setViewportSize({ width, height: LEAST_HEIGHT })
           await writeFile(join(folder, `${prefix}${name || 'home'}.${colors}.${width}.png`), picture)
         }
         await window.close()

@@ -61,7 +61,7 @@ export const requestBody = (destination: string): string =>
   })
 
 /** Services in whose form a message can be sent. */
-export const COMPATIBLE_FORMS = ['postmark'] as const
+export const COMPATIBLE_FORMS = ['postmark', 'resend', 'sendgrid'] as const
 
 export type CompatibleForm = (typeof COMPATIBLE_FORMS)[number]
 
@@ -86,6 +86,37 @@ export function compatibleRequest(
           Headers: [{ Name: BENCH_FIELD, Value: STAMP }],
           Tag: 'receipt',
           Metadata: { order: COUNTER },
+        }),
+      }
+    case 'resend':
+      return {
+        path: '/compat/resend/emails',
+        field: `Authorization: Bearer ${key}`,
+        body: JSON.stringify({
+          from: `Example Coffee <${FROM}>`,
+          to: [`Ada Lovelace <${to}>`],
+          subject: SUBJECT,
+          html: HTML,
+          text: TEXT,
+          headers: { [BENCH_FIELD]: STAMP },
+          tags: [{ name: 'order', value: COUNTER }],
+        }),
+      }
+    case 'sendgrid':
+      return {
+        path: '/compat/sendgrid/v3/mail/send',
+        field: `Authorization: Bearer ${key}`,
+        body: JSON.stringify({
+          personalizations: [{ to: [{ email: to, name: 'Ada Lovelace' }] }],
+          from: { email: FROM, name: 'Example Coffee' },
+          subject: SUBJECT,
+          content: [
+            { type: 'text/plain', value: TEXT },
+            { type: 'text/html', value: HTML },
+          ],
+          headers: { [BENCH_FIELD]: STAMP },
+          categories: ['receipt'],
+          custom_args: { order: COUNTER },
         }),
       }
   }

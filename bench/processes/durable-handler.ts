@@ -24,18 +24,21 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Commits in progress at the same time: SQLite has one writer, PostgreSQL gains from a second connection. */
-const COMMITS = { sqlite: 1, postgres: 2 } as const
-/** Rows of the largest transaction. The numbers of rows of PostgreSQL's statements are powers of two. */
+/** Connections to PostgreSQL; a second one gains, as two commits share a flush. */
+const CONNECTIONS = 2
+/** Rows of the largest transaction. */
 const MAX_ROWS = 64
 
 /** Gathers the rows that arrive while all commits are in progress. */
 class GroupCommit {
   readonly #commits: Commit[]
+  readonly #sizeOf: (waiting: number) => number
   #waiting: Waiting[] = []
 
-  constructor(commits: readonly Commit[]) {
+  /** @param sizeOf number of rows of the next commit, at most the number of waiting rows */
+  constructor(commits: readonly Commit[], sizeOf: (waiting: number) => number) {
     this.#commits = [...commits]
+    this.#sizeOf = sizeOf
   }
 
   add(row: BodyRow): Promise<void> {
@@ -47,23 +50,21 @@ class GroupCommit {
   }
 
   #next(): void {
-    if (this.#waiting.length === 0) return
-    const commit = this.#commits.pop()
-    if (commit === undefined) return
-    const items = this.#waiting.splice(0, MAX_ROWS)
-    commit(items.map(({ row }) => row))
-      .then(
-        () => {
-          for (const { resolve } of items) resolve()
-        },
-        (error) => {
-          for (const { reject } of items) reject(error)
-        },
-      )
-      .finally(() => {
-        this.#commits.push(commit)
-        this.#next()
-      })
+    while (this.#waiting.length > 0 && this.#commits.length > 0) {
+      const size = this.#sizeOf(Math.min(MAX_ROWS, this.#waiting.length))
+      void this.#write(this.#commits.pop() as Commit, this.#waiting.splice(0, size))
+    }
+  }
+
+  async #write(commit: Commit, items: readonly Waiting[]): Promise<void> {
+    try {
+      await commit(items.map(({ row }) => row))
+      for (const { resolve } of items) resolve()
+    } catch (error) {
+      for (const { reject } of items) reject(error as Error)
+    }
+    this.#commits.push(commit)
+    this.#next()
   }
 }
 
@@ -80,39 +81,28 @@ function sqliteCommit(file: string): Commit {
     })
 }
 
-/** Opens a connection to PostgreSQL, whose transactions are statements of 1, 2, 4, … rows. */
+/** Opens a connection to PostgreSQL; each transaction is one statement, prepared for each number of rows. */
 async function postgresCommit(connectionString: string): Promise<Commit> {
   const client = new pg.Client({ connectionString })
   await client.connect()
-  const insert = (rows: readonly BodyRow[]): Promise<unknown> =>
-    client.query({
-      name: `insert_${rows.length}`,
-      text: `insert into bodies (id, body) values ${rows.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ')}`,
-      values: rows.flat(),
-    })
   return async (rows) => {
-    const parts: (readonly BodyRow[])[] = []
-    for (let from = 0; from < rows.length; ) {
-      const size = 2 ** Math.floor(Math.log2(rows.length - from))
-      parts.push(rows.slice(from, from + size))
-      from += size
-    }
-    if (parts.length === 1) {
-      await insert(rows)
-      return
-    }
-    await Promise.all([client.query('begin'), ...parts.map(insert), client.query('commit')])
+    const values = rows.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ')
+    const text = `insert into bodies (id, body) values ${values}`
+    await client.query({ name: `insert_${rows.length}`, text, values: rows.flat() })
   }
 }
 
+/** Returns the largest power of two up to a number, so that few different statements need preparing. */
+const powerOfTwo = (most: number): number => 2 ** Math.floor(Math.log2(most))
+
 async function openCommits({ file, databaseUrl }: DurableStorage): Promise<GroupCommit> {
-  if (databaseUrl === undefined) return new GroupCommit([sqliteCommit(file)])
+  if (databaseUrl === undefined) return new GroupCommit([sqliteCommit(file)], (waiting) => waiting)
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query('create table if not exists bodies (id text primary key, body bytea not null)')
   await client.end()
-  const connections = Array.from({ length: COMMITS.postgres }, () => postgresCommit(databaseUrl))
-  return new GroupCommit(await Promise.all(connections))
+  const connections = Array.from({ length: CONNECTIONS }, () => postgresCommit(databaseUrl))
+  return new GroupCommit(await Promise.all(connections), powerOfTwo)
 }
 
 /** Place of the table `bodies`: a file of SQLite, or a PostgreSQL database. */

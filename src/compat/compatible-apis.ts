@@ -11,12 +11,17 @@ import { type AnswerProblem, problemHandler } from '../http/problem-document.ts'
 import type { CompatibleService } from '../lib/setting-kinds.ts'
 import { Problem } from '../model/problem.ts'
 import type { Vendor, VendorCall } from './declaration.ts'
+import { mailgun } from './mailgun/vendor.ts'
+import { postal } from './postal/vendor.ts'
 import { postmark } from './postmark/vendor.ts'
+import { resend } from './resend/vendor.ts'
+import { sendgrid } from './sendgrid/vendor.ts'
 import { Translation } from './translation.ts'
 import { BASE, CompatibleUrls, type Places } from './urls.ts'
+import { usesend } from './usesend/vendor.ts'
 
 /** All services whose calls are served. */
-export const VENDORS: readonly Vendor[] = [postmark]
+export const VENDORS: readonly Vendor[] = [postmark, resend, sendgrid, mailgun, postal, usesend]
 
 export interface CompatibleSettings extends Places {
   /** Services for which wishes that cannot be fulfilled are ignored instead of refused. */

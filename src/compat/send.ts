@@ -15,13 +15,18 @@ import { reading } from '../store/database/store.ts'
 import { readRecipients } from '../store/messages/recipients.ts'
 import type { SubmittedRequest } from '../submission/accept.ts'
 import type { Refused, Submitted } from '../submission/answer.ts'
-import { Pacer } from '../threads/pacer.ts'
 import type { Translation } from './translation.ts'
 
 /** A message in the form of `/v1`, with the problems that were found while the message was translated. */
 export interface TranslatedMessage {
   readonly request: SendRequest
   readonly problems: readonly FieldProblem[]
+}
+
+/** Messages, each of which may be made when it is read; an array is such a list. */
+export interface MessageList {
+  readonly length: number
+  at(index: number): TranslatedMessage | undefined
 }
 
 /** Addresses that are suppressed, by the ID of their message; a message without such an address is absent. */
@@ -50,32 +55,38 @@ export async function sendOne(
 /**
  * Sends several messages, each independently of the others. Each message counts against the rate limit. Returns the
  * results in the order of the messages.
+ *
+ * @param whole true to send all messages or none: a refusal is thrown, with the index of the message in the path of each
+ * field, such as `[3].to[0].email`
  */
 export async function sendMany(
   translation: Translation,
-  messages: readonly TranslatedMessage[],
+  messages: MessageList,
+  { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<{ readonly results: readonly (Submitted | Refused)[]; readonly suppressed: SuppressedAddresses }> {
   const { request: http, reply, services } = translation
-  translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
+  if (Array.isArray(messages))
+    translation.recipients = messages.flatMap(({ request }) => addressesOf(request))
   chargeBatch(callerOf(http).limits, services.rates, messages.length, reply)
   const noted = new Map<string, string[]>()
-  const requests: SubmittedRequest[] = []
-  for (const message of messages) {
-    await pacer.turn()
-    requests.push(submittedOf(message))
-  }
-  const results = await services.submission.submitBatch(senderFrom(http, messages[0]?.request.from), {
-    requests,
+  const results = await services.submission.submitBatch(senderFrom(http, messages.at(0)?.request.from), {
+    requests: { length: messages.length, at: (index) => submittedOf(messages.at(index)) },
+    whole,
     ...circumstancesOf(translation, noted),
   })
   const accepted = results.filter((one) => 'message_id' in one)
   return { results, suppressed: await suppressedOf(translation, accepted, noted) }
 }
 
-/** Pacer that pauses while many messages are written, so that other work runs in between. */
-const pacer = new Pacer()
+/** Returns the problems of a message that were found while it was translated, and those of its shape. */
+export const problemsOfMessage = (message: TranslatedMessage): readonly FieldProblem[] =>
+  submittedOf(message).shapeProblems
 
-function submittedOf({ request, problems }: TranslatedMessage): SubmittedRequest {
+function submittedOf(message: TranslatedMessage): SubmittedRequest
+function submittedOf(message: TranslatedMessage | undefined): SubmittedRequest | undefined
+function submittedOf(message: TranslatedMessage | undefined): SubmittedRequest | undefined {
+  if (message === undefined) return undefined
+  const { request, problems } = message
   const { cc = [], bcc = [] } = request
   const found = requestProblemsOf(SendBody, request)
   // Other services take a message whose recipients are all in Cc or Bcc.
@@ -88,6 +99,7 @@ function submittedOf({ request, problems }: TranslatedMessage): SubmittedRequest
 function circumstancesOf({ request: http }: Translation, noted: Map<string, string[]>) {
   return {
     idempotencyKey: readIdempotencyKey(http.headers['idempotency-key']),
+    keyedBody: http.body as object,
     isGone: () => isGone(http),
     traceCaller: callerOfTrace(http.headers.traceparent),
     noteSuppressed(suppressed: readonly { readonly messageId: string; readonly email: string }[]): void {

@@ -151,6 +151,12 @@ export function idOfUuid(prefix: IdPrefix, uuid: string): string | undefined {
   return `${prefix}_${text}`
 }
 
+/** Returns the lowest ID that sorts after an ID, so that a list before this ID begins with the given ID. */
+export function idAfter(id: string): string {
+  const [, head = '', last = '0', tail = ''] = /^(.*)([^Z])(Z*)$/.exec(id) ?? []
+  return head + ALPHABET[ALPHABET.indexOf(last) + 1] + '0'.repeat(tail.length)
+}
+
 /** Returns a number as characters of an ID. */
 function charactersOf(bits: number, length: number): string {
   let text = ''

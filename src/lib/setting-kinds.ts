@@ -87,7 +87,7 @@ export const hostName: Kind<string> = {
 }
 
 /** Services whose calls the compatible endpoints serve (`src/compat`). */
-const COMPATIBLE_SERVICES = ['postmark'] as const
+const COMPATIBLE_SERVICES = ['postmark', 'resend', 'sendgrid', 'mailgun', 'postal', 'usesend'] as const
 
 export type CompatibleService = (typeof COMPATIBLE_SERVICES)[number]
 

@@ -1,6 +1,7 @@
 // The rules of the submission port for one client: a client must log in, and may send from the credential's domain to
 // any address.
 
+import { withFields } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
@@ -10,6 +11,7 @@ import type { Authenticator, Login } from './authenticate.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
 import type { Mending } from './mending.ts'
+import { submitCopies } from './personal-copies.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
@@ -89,8 +91,13 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
     const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
     const trace = { hostName, protocol, at: submission.now }
-    const message = readSubmission(usable, domain, [...recipients.values()], trace)
-    const { message_id: id } = await submission.submitMime(sender, message)
+    const read = this.#loggedIn().vendor?.readFields(usable.raw.fields, trace.at)
+    const own = read === undefined ? usable : { ...usable, raw: withFields(usable.raw, read.fields) }
+    const message = readSubmission(own, domain, [...recipients.values()], trace, read?.options)
+    const { message_id: id } =
+      read?.copies === undefined
+        ? await submission.submitMime(sender, message)
+        : await submitCopies(submission, sender, { ...own, message, copies: read.copies })
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
   }
 

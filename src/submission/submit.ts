@@ -32,6 +32,7 @@ import type { Sender } from './authorize.ts'
 import {
   BatchRun,
   type BatchSubmission,
+  each,
   type KeptMessage,
   MAX_PART_BYTES,
   type NoteSuppressed,
@@ -137,6 +138,8 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
+      /** Body that the idempotency key covers, if the request was translated from a body of another form. */
+      readonly keyedBody?: object | undefined
       /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
       /** Earlier message that is sent again. */
@@ -151,7 +154,9 @@ export class Submission {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
-      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
+      key === undefined
+        ? undefined
+        : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
     const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
@@ -219,25 +224,25 @@ export class Submission {
 
   /**
    * Accepts or refuses many send requests, each independently. Returns the responses in the order of the requests.
-   * Throws `Problem` if the whole batch is refused and nothing was stored.
+   * Throws `Problem` if the whole batch is refused and nothing was stored; so does a batch that is accepted as a whole, if
+   * one of its requests is refused.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
-      const rendered = grows ? BATCH_BYTES : 0
+      const grows =
+        batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const memory = new HeldMemory(this.#rendered, sender.accountId)
+      const hold = (bytes: number): void => holdRendered(memory, bytes)
       try {
-        const releaseMemory = this.#takeMemory(sender, rendered)
-        try {
-          const parts = this.#partsOfMany(batch.traceCaller)
-          const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
-          this.#inBatches += results.filter((one) => !('code' in one)).length
-          return results
-        } finally {
-          releaseMemory()
-        }
+        hold(grows ? BATCH_BYTES : 0)
+        const parts = { ...this.#partsOfMany(batch.traceCaller), hold }
+        const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
+        this.#inBatches += results.filter((one) => !('code' in one)).length
+        return results
       } finally {
+        memory.release()
         release()
       }
     }
@@ -336,15 +341,7 @@ export class Submission {
    */
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
-    if (!held.hold(bytes)) {
-      throw new Problem(
-        'unavailable',
-        'Too many rendered messages are waiting to be stored; please try again.',
-        {
-          retryAfter: 1,
-        },
-      )
-    }
+    holdRendered(held, bytes)
     return () => held.release()
   }
 
@@ -393,6 +390,13 @@ export class Submission {
     if (before === undefined) throw refusal
     return repeated<Submitted>(before)
   }
+}
+
+function holdRendered(held: HeldMemory, bytes: number): void {
+  if (held.hold(bytes)) return
+  throw new Problem('unavailable', 'Too many rendered messages are waiting to be stored; please try again.', {
+    retryAfter: 1,
+  })
 }
 
 /** Logs accepted messages and their suppressed recipients. */

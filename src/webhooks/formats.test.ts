@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { EventWebhook } from '@sendgrid/eventwebhook'
-import { uuidOfId } from '../lib/ids.ts'
+import { newId, uuidOfId } from '../lib/ids.ts'
 import { EVENT_TYPES, type EventType } from '../model/event.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { SignedRequest } from './request.ts'
@@ -25,6 +25,7 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   domainId: 'dom_1',
   messageId: MESSAGE_ID,
   messageIdHeader: 'own-1@shop.example',
+  from: 'shop@shop.example',
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
@@ -65,6 +66,7 @@ test('the Message-ID is at the place where readers of each format expect it', ()
   assert.deepEqual(delivered('postmark').Headers, [{ Name: 'Message-ID', Value: '<own-1@shop.example>' }])
   assert.equal(delivered('postmark').MessageID, uuidOfId(MESSAGE_ID))
   assert.equal(delivered('standard').data.message_id_header, 'own-1@shop.example')
+  assert.equal(delivered('resend').data.message_id, '<own-1@shop.example>')
 })
 
 describe('the format sendgrid', () => {
@@ -160,5 +162,40 @@ describe('the format postmark', () => {
     )
     assert.ok(Number.isSafeInteger(hard.ID))
     assert.deepEqual([bounce('mailbox_full').Type, bounce('policy').Type], ['SoftBounce', 'Blocked'])
+  })
+})
+
+describe('the format resend', () => {
+  const dataOf = (type: EventType, more: Partial<FeedEvent> = {}) =>
+    read(compose('resend', [event(type, { messageId: newId('msg', AT), ...more })]))
+
+  test('names the message by a UUID, its sender, its recipient and its tags', () => {
+    const messageId = newId('msg', AT)
+    const { type, data } = dataOf('delivered', { messageId })
+    assert.deepEqual(
+      [type, data.email_id, data.from, data.to, data.subject, data.tags],
+      [
+        ...['email.delivered', uuidOfId(messageId), 'shop@shop.example', ['jo@receiver.example'], 'Hello'],
+        { tag: 'welcome', order: '7' },
+      ],
+    )
+  })
+
+  test('reports why an email bounced or was not sent', () => {
+    const detail = { ...event('bounced').detail, category: 'mailbox_full' }
+    const full = { message: '550 5.1.1 No such user', subType: 'MailboxFull', type: 'Undetermined' }
+    assert.deepEqual(dataOf('bounced', { detail }).data.bounce, full)
+    const hard = { ...detail, category: 'mailbox_not_found', hard: true }
+    const { subType, type } = dataOf('bounced', { detail: hard }).data.bounce
+    assert.deepEqual([subType, type], ['NoEmail', 'Permanent'])
+    assert.equal(
+      dataOf('suppressed', { detail: { suppression: 'hard_bounce' } }).data.suppressed.type,
+      'Suppressed',
+    )
+    const clicked = dataOf('clicked', { detail: { url: 'https://shop.example/', user_agent: 'Firefox' } })
+    assert.deepEqual(
+      [clicked.data.click.link, clicked.data.click.userAgent],
+      ['https://shop.example/', 'Firefox'],
+    )
   })
 })

@@ -22,6 +22,11 @@ import { thorough } from '../support/thorough.ts'
 /** Header fields with the key, in the form of each service. */
 const HEADERS: Readonly<Record<CompatibleService, (secret: string) => Readonly<Record<string, string>>>> = {
   postmark: (secret) => ({ 'x-postmark-server-token': secret }),
+  resend: (secret) => ({ authorization: `Bearer ${secret}` }),
+  sendgrid: (secret) => ({ authorization: `Bearer ${secret}` }),
+  mailgun: (secret) => ({ authorization: `Basic ${btoa(`api:${secret}`)}` }),
+  postal: (secret) => ({ 'x-server-api-key': secret }),
+  usesend: (secret) => ({ authorization: `Bearer ${secret}` }),
 }
 
 /** Tables that a refused request may change. */
@@ -84,13 +89,18 @@ describe('the rights of calls in the form of another service', () => {
 
   /** Makes a call with the secret of a caller in the place where the service has it. */
   function ask(vendor: Vendor, call: VendorCall, caller: KeyCaller, path = pathOf(call)): Promise<Answer> {
-    const { authorization, ...others } = caller.headers
-    const secret = /^Bearer (.*)$/.exec(authorization ?? '')?.[1]
+    const { authorization: _, ...others } = caller.headers
     const body = call.method === 'GET' || call.method === 'DELETE' ? undefined : call.takesArray ? [{}] : {}
     return app.callWith(call.method, `/compat/${vendor.name}${path}`, body, {
       ...others,
-      ...(secret === undefined ? {} : HEADERS[vendor.name](secret)),
+      ...keyHeaders(vendor, caller),
     })
+  }
+
+  /** Returns the header fields with the secret of a caller; none for a caller without a secret. */
+  function keyHeaders(vendor: Vendor, { headers }: KeyCaller): Readonly<Record<string, string>> {
+    const secret = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1]
+    return secret === undefined ? {} : HEADERS[vendor.name](secret)
   }
 
   /** Compares the status of an answer with that of the service's table of errors. */
@@ -98,14 +108,17 @@ describe('the rights of calls in the form of another service', () => {
     const code = refusalOf(caller, call)
     const what = `${nameOf(vendor, call)}, ${caller.name}`
     if (code === undefined) {
-      const unknown = vendor.refusal(new Problem('authentication_failed', ''), {} as never).status
+      const unknown = vendor.refusal(new Problem('authentication_failed', ''), {
+        headers: {},
+      } as never).status
       // A permitted request fails because of its empty body or its missing object, and never inside of the service.
       return answer.status >= 500
         ? [`${what}: ${answer.status} ${JSON.stringify(answer.body)}, not ${unknown}`]
         : []
     }
     const { status } = vendor.refusal(new Problem(code, ''), {
-      headers: { 'content-type': 'application/json' },
+      ...{ method: call.method, url: `/compat/${vendor.name}${call.path}` },
+      headers: { 'content-type': 'application/json', ...keyHeaders(vendor, caller) },
     } as never)
     return answer.status === status
       ? []
