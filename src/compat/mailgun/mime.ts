@@ -8,9 +8,9 @@ import { textField } from '../../mime/header-field.ts'
 import { ownMessageId } from '../../model/message.ts'
 import { readMailboxes } from '../mailboxes.ts'
 import type { Translation } from '../translation.ts'
+import { queued, type SendAnswer } from './answer.ts'
 import { enterDomain, formOf } from './domain.ts'
 import { fieldsOf, type MailgunOptions, readOptions } from './message-form.ts'
-import { queued, type SendAnswer } from './answer.ts'
 
 /** Accepts a complete message for the recipients in `to`, which may differ from the recipients in the header. */
 export async function sendMime(translation: Translation): Promise<SendAnswer> {
