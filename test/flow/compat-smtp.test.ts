@@ -122,6 +122,24 @@ describe('SMTP in the form of other services', () => {
     assert.equal((await app.call('GET', '/v1/messages?limit=1')).body.data[0].message_id, data[0].message_id)
   })
 
+  test('a token as user name and password: the fields of Postmark', async () => {
+    const key = app.playground.sending_key
+    const headers = {
+      'X-PM-Tag': 'receipt',
+      'X-PM-Message-Stream': 'outbound',
+      'X-PM-TrackOpens': 'false',
+      'X-PM-TrackLinks': 'None',
+      'X-PM-Metadata-order': '7',
+      'X-PM-KeepID': 'true',
+    }
+    const message = await shown(await send(key, { headers }))
+    assert.deepEqual(
+      [message.tags, message.stream, message.metadata],
+      [['receipt'], 'transactional', { order: '7' }],
+    )
+    assert.ok(message.headers.every(({ name }: { name: string }) => !/^x-pm-/i.test(name)))
+  })
+
   test('what cannot be done, wrong keys and other user names are refused', async () => {
     const refused = { headers: { 'X-SMTPAPI': JSON.stringify({ ip_pool: 'fast' }) } }
     await assert.rejects(send('apikey', refused), /554 5\.6\.0 X-SMTPAPI: ip_pool/)

@@ -109,16 +109,11 @@ export async function acceptMessage(
     suppressionsOf(db, items),
     findImmediate(db, items),
   )
-  const exhausted = await takeAllowances(
-    db,
-    new Map(
-      items.flatMap((item, index) => {
-        const count = item.recipients.length - (suppressions[index]?.size ?? 0)
-        return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
-      }),
-    ),
-    whole,
-  )
+  const counts = items.flatMap((item, index) => {
+    const count = item.recipients.length - (suppressions[index]?.size ?? 0)
+    return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
+  })
+  const exhausted = await takeAllowances(db, new Map(counts), whole)
   await releaseIdempotencyKeys(
     db,
     [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
