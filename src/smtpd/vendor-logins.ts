@@ -2,8 +2,8 @@
 // header fields with which the service is controlled.
 
 import type { RawField } from '../mime/raw-message.ts'
-import { DEFAULT_STREAM } from '../model/stream.ts'
 import { readMailgunFields } from './mailgun-fields.ts'
+import { readPostmarkFields } from './postmark-fields.ts'
 import type { UserAndPassword } from './sasl.ts'
 import { readSmtpApi } from './smtpapi.ts'
 import { ownField, type VendorFields } from './vendor-fields.ts'
@@ -33,28 +33,6 @@ const renaming =
     }),
   })
 
-/** Fields of Postmark, by their names in lower case without `x-pm-` and hyphens. */
-const POSTMARK: Readonly<Record<string, string>> = {
-  tag: 'X-Tag',
-  messagestream: 'X-Stream',
-  trackopens: 'X-Track-Opens',
-  tracklinks: 'X-Track-Links',
-}
-
-/** Returns one of our fields for a field of Postmark; no field for a field that has no effect here. */
-function ofPostmark(field: RawField): readonly RawField[] {
-  const [, name = ''] = /^x-pm-(.+)$/i.exec(field.name) ?? []
-  if (name === '') return [field]
-  const [, key] = /^metadata-(.+)$/i.exec(name) ?? []
-  if (key !== undefined) return [ownField(`X-Metadata-${key}`, field.value)]
-  const own = POSTMARK[name.toLowerCase().replaceAll('-', '')]
-  if (own === undefined) return []
-  // Links are tracked in HTML only, and Postmark's stream `outbound` has another name here.
-  if (own === 'X-Stream') return [ownField(own, field.value === 'outbound' ? DEFAULT_STREAM : field.value)]
-  if (own === 'X-Track-Links') return [ownField(own, String(/html/i.test(field.value)))]
-  return [ownField(own, field.value)]
-}
-
 const named =
   (...names: readonly string[]) =>
   ({ username }: UserAndPassword): boolean =>
@@ -67,12 +45,13 @@ const VENDOR_LOGINS: readonly VendorLogin[] = [
     isLogin: named('resend'),
     readFields: renaming({ 'resend-idempotency-key': 'X-Idempotency-Key' }),
   },
-  { title: 'SendGrid', isLogin: named('apikey'), readFields: readSmtpApi },
+  // The server token is both the user name and the password.
   {
     title: 'Postmark',
     isLogin: ({ username, password }) => username === password,
-    readFields: (fields) => ({ fields: fields.flatMap(ofPostmark) }),
+    readFields: readPostmarkFields,
   },
+  { title: 'SendGrid', isLogin: named('apikey'), readFields: readSmtpApi },
   {
     title: 'Mailgun',
     isLogin: ({ username }) => /^[^\s@]+@[^\s@]+$/.test(username),

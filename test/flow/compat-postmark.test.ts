@@ -379,6 +379,19 @@ describe("Postmark's client", () => {
       ['Deleted', 'Deleted'],
     )
     assert.deepEqual((await server.getSuppressions('outbound', filter)).Suppressions, [])
+    const complained = { email: 'spam@receiver.test', stream: 'transactional', reason: 'complaint' }
+    await app.call('POST', '/v1/suppressions', complained)
+    const kept = await server.deleteSuppressions('outbound', {
+      Suppressions: [
+        { EmailAddress: 'spam@receiver.test' },
+        { EmailAddress: 'nobody' },
+        { EmailAddress: 'a@b.test' },
+      ],
+    })
+    assert.deepEqual(
+      kept.Suppressions.map(({ Status }) => Status),
+      ['Failed', 'Failed', 'Deleted'],
+    )
     await assert.rejects(server.getSuppressions('nonesuch'), { code: 1226 })
   })
 

@@ -40,6 +40,40 @@ describe('SMTP in the form of other services', () => {
     assert.ok(sent.every(({ name }: { name: string }) => !/idempotency/i.test(name)))
   })
 
+  test('an address: the fields of Mailgun are read and removed', async () => {
+    const id = await send('postmaster@example.test', {
+      headers: [
+        { key: 'X-Mailgun-Tag', value: 'one' },
+        { key: 'X-Mailgun-Tag', value: 'two' },
+        { key: 'X-Mailgun-Variables', value: '{"order":"7"}' },
+        { key: 'X-Mailgun-Require-TLS', value: 'no' },
+      ],
+    })
+    const message = await shown(id)
+    assert.deepEqual([message.tags, message.metadata], [['one', 'two'], { order: '7' }])
+    assert.ok(message.headers.every(({ name }: { name: string }) => !/mailgun|require-tls/i.test(name)))
+    const dropped = { headers: { 'X-Mailgun-Drop-Message': 'yes' } }
+    await assert.rejects(send('postmaster@example.test', dropped), /554 .*X-Mailgun-Drop-Message/)
+    await assert.rejects(send('postmaster@example.test', {}, 'send_wrong'), /535/)
+  })
+
+  test('an organization and a server, and usesend: logins of Postal and useSend', async () => {
+    const message = await shown(await send('acme/shop', { headers: { 'X-Postal-Tag': 'receipt' } }))
+    assert.deepEqual(message.tags, ['receipt'])
+    assert.match(await send('usesend', {}), /^msg_/)
+  })
+
+  test('the server token as user and password: fields of Postmark control the message and are removed', async () => {
+    const headers = { 'X-PM-Tag': 'receipt', 'X-PM-Metadata-order': '7', 'X-PM-Message-Stream': 'outbound' }
+    const message = await shown(await send(app.playground.sending_key, { headers }))
+    assert.deepEqual(
+      [message.tags, message.metadata, message.stream],
+      [['receipt'], { order: '7' }, 'transactional'],
+    )
+    assert.ok(message.headers.every(({ name }: { name: string }) => !/^x-pm/i.test(name)))
+    await assert.rejects(send('send_nonesuch', {}, 'send_nonesuch'), /535/)
+  })
+
   test('apikey: X-SMTPAPI labels the message and is removed', async () => {
     const api = {
       category: ['receipt'],
@@ -97,24 +131,6 @@ describe('SMTP in the form of other services', () => {
       /554 .*\[1\]\.to\[0\]\.email/,
     )
     assert.equal((await app.call('GET', '/v1/messages?limit=1')).body.data[0].message_id, data[0].message_id)
-  })
-
-  test('a token as user name and password: the fields of Postmark', async () => {
-    const key = app.playground.sending_key
-    const headers = {
-      'X-PM-Tag': 'receipt',
-      'X-PM-Message-Stream': 'outbound',
-      'X-PM-TrackOpens': 'false',
-      'X-PM-TrackLinks': 'None',
-      'X-PM-Metadata-order': '7',
-      'X-PM-KeepID': 'true',
-    }
-    const message = await shown(await send(key, { headers }))
-    assert.deepEqual(
-      [message.tags, message.stream, message.metadata],
-      [['receipt'], 'transactional', { order: '7' }],
-    )
-    assert.ok(message.headers.every(({ name }: { name: string }) => !/^x-pm-/i.test(name)))
   })
 
   test('what cannot be done, wrong keys and other user names are refused', async () => {

@@ -183,6 +183,8 @@ const REMOVAL = new FieldNames('RequestedBy', 'RequestedFor', 'NotifyWhenComplet
 export const removalCalls: readonly VendorCall[] = [
   {
     ...{ method: 'POST', path: '/data-removals', noun: 'Data removals', scope: 'erasures:write' },
+    // A repeated erasure finds nothing to erase, so the response needs no storing.
+    once: 'handler',
     summary: 'Erase an address in all domains of the key',
     state: 'differs',
     differences:

@@ -1,11 +1,13 @@
 // Postmark's calls that send mail: one message, a batch, and both with a template.
 
 import { MAX_BATCH } from '../../api/messages/send-batch.ts'
+import { bodyProblems } from '../../http/body-rule.ts'
 import { newId, timeOfId, uuidOfId } from '../../lib/ids.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { MailboxInput, SendRequest } from '../../model/send-request.ts'
 import type { Refused, Submitted } from '../../submission/answer.ts'
 import { validate } from '../../submission/validate.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import type { VendorCall } from '../declaration.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { sendMany, sendOne, type TranslatedMessage } from '../send.ts'
@@ -95,6 +97,9 @@ function testAnswer(given: GivenMessage): SendAnswer {
   return { ...answer, Message: 'Test job accepted' }
 }
 
+/** Pacer that pauses while a batch is read. */
+const pacer = new Pacer()
+
 async function sendBatch(translation: Translation, bodies: readonly unknown[]): Promise<object[]> {
   if (bodies.length === 0 || bodies.length > MAX_BATCH) {
     const detail = `A batch contains 1 to ${MAX_BATCH} messages; this batch contains ${bodies.length}.`
@@ -102,8 +107,14 @@ async function sendBatch(translation: Translation, bodies: readonly unknown[]): 
   }
   const templates = new TemplateChoices(translation)
   const all: GivenMessage[] = []
+  const twice = bodyProblems(translation.request)
   for (const [index, body] of bodies.entries()) {
+    await pacer.turn()
     const reading = translation.reading.ofPart()
+    for (const { path, code, message } of twice) {
+      const [place, field = ''] = /^(?:Messages)?\[(\d+)\]\.?(.*)$/s.exec(path)?.slice(1) ?? []
+      if (place === String(index)) reading.wrong(field, code, message)
+    }
     all.push(await read(reading.fields(body, MESSAGE), reading, templates))
     for (const path of reading.ignored) translation.reading.ignore(`[${index}].${path}`)
   }

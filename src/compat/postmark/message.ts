@@ -113,16 +113,16 @@ function readTrackLinks(fields: Fields, reading: Reading): boolean | undefined {
 
 /** Returns the header fields by name; undefined if there are none. */
 function readHeaders(fields: Fields, reading: Reading): Record<string, string> | undefined {
-  const headers: Record<string, string> = {}
+  const headers = new Map<string, string>()
   for (const header of fields.objects('Headers', HEADER)) {
     const name = header.text('Name')
     if (name === undefined) {
       reading.wrong(header.at('Name'), 'required', 'The header has no name.')
-    } else if (Object.keys(headers).some((one) => one.toLowerCase() === name.toLowerCase())) {
+    } else if (headers.keys().some((one) => one.toLowerCase() === name.toLowerCase())) {
       reading.wrong(header.at('Name'), 'duplicate_field', `The header ${name} occurs twice; give it once.`)
-    } else headers[name] = header.text('Value') ?? ''
+    } else headers.set(name, header.text('Value') ?? '')
   }
-  return Object.keys(headers).length === 0 ? undefined : headers
+  return headers.size === 0 ? undefined : Object.fromEntries(headers)
 }
 
 function readAttachment(file: Fields): AttachmentInput {

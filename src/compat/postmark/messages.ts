@@ -107,13 +107,13 @@ async function listOutbound(translation: Translation): Promise<object> {
 
 /** Separates the filters by metadata, whose names the client chooses. */
 function withoutMetadata(query: Readonly<Record<string, unknown>>) {
-  const metadata: Record<string, unknown> = {}
-  const others: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(query)) {
-    if (name.toLowerCase().startsWith(METADATA)) metadata[`metadata.${name.slice(METADATA.length)}`] = value
-    else others[name] = value
-  }
-  return { metadata, others }
+  const isMetadata = (name: string): boolean => name.toLowerCase().startsWith(METADATA)
+  const entries = Object.entries(query)
+  const metadata = entries
+    .filter(([name]) => isMetadata(name))
+    .map(([name, value]) => [`metadata.${name.slice(METADATA.length)}`, value])
+  const others = entries.filter(([name]) => !isMetadata(name))
+  return { metadata: Object.fromEntries(metadata), others: Object.fromEntries(others) }
 }
 
 /** Returns the fields that have a value. */

@@ -2,9 +2,8 @@
 
 import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
-import type { Added, SuppressionView } from '../../api/contract/suppression.ts'
-import { isAddress, parseAddress } from '../../model/address.ts'
-import { Problem } from '../../model/problem.ts'
+import { callerOf } from '../../api/caller.ts'
+import type { Added, Removed, SuppressionView } from '../../api/contract/suppression.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
 import type { VendorCall } from '../declaration.ts'
 import { rowsOf } from '../pages.ts'
@@ -120,15 +119,17 @@ function readEntries(translation: Translation): readonly string[] {
   return entries.map((entry) => entry.text('EmailAddress') ?? '')
 }
 
+/** Returns the sentences about invalid entries, by the index of the entry. */
+const wrongEntries = (problems: Static<typeof Added>['problems']): ReadonlyMap<number, string> =>
+  new Map(problems.map(({ path, message }) => [Number(/\d+/.exec(path)?.[0] ?? -1), message]))
+
 async function addSuppressions(translation: Translation): Promise<object> {
   const emails = readEntries(translation)
   const stream = streamIn(translation, 'stream')
   await requireStream(translation, stream)
   const suppressions = emails.map((email) => ({ email, stream }))
   const { body } = await translation.v1<Static<typeof Added>>('suppressions.add', { body: { suppressions } })
-  const wrong = new Map(
-    body.problems.map(({ path, message }) => [Number(/\d+/.exec(path)?.[0] ?? -1), message]),
-  )
+  const wrong = wrongEntries(body.problems)
   return {
     Suppressions: emails.map((email, index): Status => {
       const message = wrong.get(index)
@@ -143,20 +144,32 @@ async function removeSuppressions(translation: Translation): Promise<object> {
   const emails = readEntries(translation)
   const stream = streamIn(translation, 'stream')
   await requireStream(translation, stream)
+  const suppressions = emails.map((email) => ({ email, stream }))
+  const { body } = await translation.v1<Static<typeof Removed>>('suppressions.removeMany', {
+    body: { suppressions },
+  })
+  const wrong = wrongEntries(body.problems)
   const statuses: Status[] = []
-  for (const email of emails) statuses.push(await removeOne(translation, email, stream))
+  for (const [index, email] of emails.entries()) {
+    const isKept =
+      body.complaints_kept > 0 && !wrong.has(index) && (await isListed(translation, email, stream))
+    const message = isKept ? COMPLAINED : wrong.get(index)
+    statuses.push(
+      message === undefined
+        ? { EmailAddress: email, Status: 'Deleted', Message: null }
+        : { EmailAddress: email, Status: 'Failed', Message: message },
+    )
+  }
   return { Suppressions: statuses }
 }
 
-/** Removes a suppression; an address that is not suppressed counts as removed, and a complaint stays. */
-async function removeOne(translation: Translation, email: string, stream: string): Promise<Status> {
-  const failed = (Message: string): Status => ({ EmailAddress: email, Status: 'Failed', Message })
-  if (!isAddress(parseAddress(email))) return failed('This is not an email address.')
-  try {
-    await translation.v1('suppressions.delete', { params: { email }, query: { stream } })
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    if (error.code !== 'not_found') return failed(error.message)
+const COMPLAINED = 'The recipient complained about this mail; the suppression stays.'
+
+/** True if an address is still suppressed in a stream. */
+async function isListed(translation: Translation, email: string, stream: string): Promise<boolean> {
+  if (!callerOf(translation.request).scopes.has('suppressions:read')) return false
+  for await (const row of rowsOf<Suppression>(translation, 'suppressions.list', { email, stream })) {
+    if (row.email.toLowerCase() === email.trim().toLowerCase()) return true
   }
-  return { EmailAddress: email, Status: 'Deleted', Message: null }
+  return false
 }
