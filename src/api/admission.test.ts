@@ -101,7 +101,7 @@ describe('every address', () => {
       if (authorization === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
       else if (maxBodyBytes !== 'content' && maxBodyBytes <= SMALL) continue
       else if (route.url.startsWith('/compat/'))
-        assert.match(authorization, /^(messages:send|templates:\w+) key$/)
+        assert.match(authorization, /^(messages:send|templates:\w+|suppressions:write|any-credential) key$/)
       else assert.match(route.url, TAKES_CONTENT)
     }
   })
@@ -154,6 +154,8 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /api/shared/:message_id',
   'GET /api/shared/:message_id/html',
+  'GET /compat/mailgun/v3/domains/:domain/messages/:key',
+  'GET /compat/sendgrid/v3/messages/:msg_id',
   'GET /i/:inbound_id/raw',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',

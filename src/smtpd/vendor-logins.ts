@@ -2,8 +2,8 @@
 // header fields with which the service is controlled.
 
 import type { RawField } from '../mime/raw-message.ts'
+import { DEFAULT_STREAM } from '../model/stream.ts'
 import { readMailgunFields } from './mailgun-fields.ts'
-import { readPostmarkFields } from './postmark-fields.ts'
 import type { UserAndPassword } from './sasl.ts'
 import { readSmtpApi } from './smtpapi.ts'
 import { ownField, type VendorFields } from './vendor-fields.ts'
@@ -32,6 +32,41 @@ const renaming =
       return Object.hasOwn(names, name) ? ownField(names[name] as string, field.value) : field
     }),
   })
+
+/** Our service fields in place of Postmark's, by the name in lower case; documents have both spellings of tracking. */
+const POSTMARK: Readonly<Record<string, string>> = {
+  'x-pm-tag': 'X-Tag',
+  'x-pm-message-stream': 'X-Stream',
+  'x-pm-trackopens': 'X-Track-Opens',
+  'x-pm-track-opens': 'X-Track-Opens',
+  'x-pm-tracklinks': 'X-Track-Links',
+  'x-pm-track-links': 'X-Track-Links',
+}
+const POSTMARK_METADATA = 'x-pm-metadata-'
+/** Field that asks to keep the Message-ID, which the service always does. */
+const POSTMARK_KEEP_ID = 'x-pm-keepid'
+
+/** Returns the fields of a message with our service fields in place of Postmark's. */
+const readPostmarkFields = (fields: readonly RawField[]): VendorFields => ({
+  fields: fields.flatMap((field) => {
+    const name = field.name.toLowerCase()
+    if (name === POSTMARK_KEEP_ID) return []
+    if (name.startsWith(POSTMARK_METADATA)) {
+      return [ownField(`X-Metadata-${field.name.slice(POSTMARK_METADATA.length)}`, field.value)]
+    }
+    const own = Object.hasOwn(POSTMARK, name) ? POSTMARK[name] : undefined
+    return own === undefined ? [field] : [ownField(own, ownValue(own, field.value.trim()))]
+  }),
+})
+
+/** Returns the value of our service field. */
+function ownValue(own: string, value: string): string {
+  if (own === 'X-Stream') return value.toLowerCase() === 'outbound' ? DEFAULT_STREAM : value
+  if (own !== 'X-Track-Links') return value
+  // Only links in HTML are tracked.
+  if (/^(?:None|TextOnly)$/i.test(value)) return 'false'
+  return /^Html(?:Only|AndText)$/i.test(value) ? 'true' : value
+}
 
 const named =
   (...names: readonly string[]) =>

@@ -40,6 +40,29 @@ describe('SMTP in the form of other services', () => {
     assert.ok(sent.every(({ name }: { name: string }) => !/idempotency/i.test(name)))
   })
 
+  test('an address: the fields of Mailgun are read and removed', async () => {
+    const id = await send('postmaster@example.test', {
+      headers: [
+        { key: 'X-Mailgun-Tag', value: 'one' },
+        { key: 'X-Mailgun-Tag', value: 'two' },
+        { key: 'X-Mailgun-Variables', value: '{"order":"7"}' },
+        { key: 'X-Mailgun-Require-TLS', value: 'no' },
+      ],
+    })
+    const message = await shown(id)
+    assert.deepEqual([message.tags, message.metadata], [['one', 'two'], { order: '7' }])
+    assert.ok(message.headers.every(({ name }: { name: string }) => !/mailgun|require-tls/i.test(name)))
+    const dropped = { headers: { 'X-Mailgun-Drop-Message': 'yes' } }
+    await assert.rejects(send('postmaster@example.test', dropped), /554 .*X-Mailgun-Drop-Message/)
+    await assert.rejects(send('postmaster@example.test', {}, 'send_wrong'), /535/)
+  })
+
+  test('an organization and a server, and usesend: logins of Postal and useSend', async () => {
+    const message = await shown(await send('acme/shop', { headers: { 'X-Postal-Tag': 'receipt' } }))
+    assert.deepEqual(message.tags, ['receipt'])
+    assert.match(await send('usesend', {}), /^msg_/)
+  })
+
   test('the server token as user and password: fields of Postmark control the message and are removed', async () => {
     const headers = { 'X-PM-Tag': 'receipt', 'X-PM-Metadata-order': '7', 'X-PM-Message-Stream': 'outbound' }
     const message = await shown(await send(app.playground.sending_key, { headers }))

@@ -76,16 +76,20 @@ function refusal(problem: Problem, request: FastifyRequest): Refusal {
     first === undefined ? problem.message : `${first.path === '' ? '' : `${first.path}: `}${first.message}`
   const [code, message] = found ?? ['', about]
   const isOfParameters = found === undefined
-  // A temporary refusal must not look like a response, so that clients repeat the request.
-  const status = problem.status === 429 || problem.status >= 500 ? problem.status : 200
   return {
-    status,
+    status: statusOf(problem, request),
     body: {
       status: isOfParameters ? 'parameter-error' : 'error',
       ...{ time: 0, flags: {} },
       data: isOfParameters ? { message } : { code, message },
     },
   }
+}
+
+/** Returns the status: 200, unless the address is no call, or the client has to repeat the request. */
+function statusOf({ status }: Problem, { routeOptions }: Partial<FastifyRequest>): number {
+  const isCall = routeOptions?.url?.endsWith('/*') !== true
+  return isCall && status !== 429 && status < 500 ? 200 : status
 }
 
 export const postal: Vendor = {

@@ -32,7 +32,7 @@ async function contextOf(translation: Translation, mail: Mail): Promise<MailCont
 
 /** Placeholders of unsubscribe links, which stand for the link of the broadcast stream. */
 const UNSUBSCRIBE_LINKS =
-  /<%\s*(?:asm_group_unsubscribe_raw_url|asm_group_unsubscribe_url|asm_global_unsubscribe_raw_url|asm_global_unsubscribe_url|asm_preferences_raw_url|asm_preferences_url)\s*%>/gi
+  /<%\s{0,9}(?:asm_group_unsubscribe_raw_url|asm_group_unsubscribe_url|asm_global_unsubscribe_raw_url|asm_global_unsubscribe_url|asm_preferences_raw_url|asm_preferences_url)\s{0,9}%>/gi
 
 /** Returns the mail of an unsubscribe group with our unsubscribe links. */
 function withLinks(mail: Mail): Mail {

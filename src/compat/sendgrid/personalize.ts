@@ -191,8 +191,9 @@ function withFooter(body: string, footer: Footer | undefined, part: 'html' | 'te
   const added = footer?.[part] ?? ''
   if (added === '') return body
   if (part === 'text') return `${body}\n${added}`
-  const end = body.search(/<\/body\s*>(?![\s\S]*<\/body)/i)
-  return end < 0 ? body + added : body.slice(0, end) + added + body.slice(end)
+  let end = body.length
+  for (const { index } of body.matchAll(/<\/body\s{0,9}>/gi)) end = index
+  return body.slice(0, end) + added + body.slice(end)
 }
 
 type Recipients = Partial<Record<Role, readonly MailboxInput[]>>

@@ -53,6 +53,8 @@ const rowOf = ({ created_at, email, reason }: View): object => ({
 })
 
 const QUERY = new FieldNames('start_time', 'end_time', 'limit', 'offset', 'email')
+/** Maximum number of addresses in the list of a group. */
+const MAX_LISTED = 100_000
 /** Number of rows of a list without a limit, and the highest number of rows that are skipped. */
 const USUAL = 500
 const MAX_OFFSET = 10_000
@@ -60,27 +62,32 @@ const MAX_OFFSET = 10_000
 const list = async (translation: Translation, query: Readonly<Record<string, unknown>>): Promise<List> =>
   (await translation.v1<List>('suppressions.list', { query })).body
 
-/** Yields the suppressions that a query selects, newest first; each address once. */
+/**
+ * Yields the suppressions that a query selects, newest first for each reason; each address once.
+ *
+ * @param reasons reasons of the suppressions; undefined for any reason
+ */
 async function* suppressionsOf(
   translation: Translation,
-  reasons: readonly SuppressionReason[],
+  reasons: readonly SuppressionReason[] | undefined,
   query: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<View> {
-  const [only, ...others] = reasons
   const seen = new Set<string>()
-  let cursor: string | null | undefined
-  while (only !== undefined && cursor !== null) {
-    const page: List = await list(translation, {
-      ...{ limit: 200, ...query },
-      ...(others.length === 0 ? { reason: only } : {}),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    for (const one of page.data) {
-      if (!reasons.includes(one.reason) || seen.has(one.email)) continue
-      seen.add(one.email)
-      yield one
+  // A list with one reason is found by an index, unlike a list from which the other reasons are left out.
+  for (const reason of reasons ?? [undefined]) {
+    let cursor: string | null | undefined
+    while (cursor !== null) {
+      const page: List = await list(translation, {
+        ...{ limit: 200, ...query },
+        ...(reason === undefined ? {} : { reason }),
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      for (const one of page.data) {
+        if (!seen.has(one.email)) yield one
+        seen.add(one.email)
+      }
+      cursor = page.next_cursor
     }
-    cursor = page.next_cursor
   }
 }
 
@@ -158,14 +165,35 @@ async function removeMany(translation: Translation, { reasons }: Kind): Promise<
     translation.reading.wrong('emails', 'required', 'Give either delete_all or emails.')
   }
   translation.check()
-  const rows: View[] = []
-  if (all) for await (const one of suppressionsOf(translation, reasons, {})) rows.push(one)
-  for (const email of emails) rows.push(...(await ofAddress(translation, email, reasons)))
-  const suppressions = rows.map(({ email, stream }) => ({ email, stream }))
-  if (suppressions.length > 0) {
+  const removed = async (rows: readonly View[]): Promise<void> => {
+    const suppressions = rows.map(({ email, stream }) => ({ email, stream }))
     await translation.v1('suppressions.removeMany', { body: { suppressions, force: true } })
   }
+  if (all) await eachPart(translation, reasons, removed)
+  const named: View[] = []
+  for (const email of emails) named.push(...(await ofAddress(translation, email, reasons)))
+  if (named.length > 0) await removed(named)
   return nothing(translation)
+}
+
+/** Passes all suppressions with the reasons to a function that removes them, in parts. */
+async function eachPart(
+  translation: Translation,
+  reasons: readonly SuppressionReason[],
+  remove: (rows: readonly View[]) => Promise<void>,
+): Promise<void> {
+  for (const reason of reasons) {
+    let cursor: string | null | undefined
+    while (cursor !== null) {
+      const page = await list(translation, {
+        reason,
+        limit: 200,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      if (page.data.length > 0) await remove(page.data)
+      cursor = page.next_cursor
+    }
+  }
 }
 
 const callsOf = (kind: Kind): readonly VendorCall[] => {
@@ -283,7 +311,9 @@ const globalCalls: readonly VendorCall[] = [
     async handler(translation) {
       const [, { alias }] = await groupInPath(translation)
       const emails: string[] = []
-      for await (const { email } of suppressionsOf(translation, ANY, { stream: alias })) emails.push(email)
+      for await (const { email } of suppressionsOf(translation, undefined, { stream: alias })) {
+        if (emails.push(email) === MAX_LISTED) break
+      }
       return emails
     },
   },

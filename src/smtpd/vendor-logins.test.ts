@@ -1,12 +1,29 @@
-// Tests reading the header fields of Postmark.
+// Tests SMTP logins in the form of other services.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPostmarkFields } from './postmark-fields.ts'
+import { vendorOfLogin } from './vendor-logins.ts'
+
+test('a user name tells the service', () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['resend', 'Resend'],
+    ['send_abc', 'Postmark'],
+    ['ApiKey', 'SendGrid'],
+    ['postmaster@example.com', 'Mailgun'],
+    ['acme/shop', 'Postal'],
+    ['usesend', 'useSend'],
+    ['someone', undefined],
+  ]
+  for (const [username, title] of cases) {
+    assert.equal(vendorOfLogin({ username, password: 'send_abc' })?.title, title, username)
+  }
+})
 
 test('the fields of Postmark become our service fields', () => {
   const read = (name: string, value: string) =>
-    readPostmarkFields([{ name, value, raw: `${name}: ${value}\r\n` }]).fields.map((field) => field.raw)
+    vendorOfLogin({ username: 'send_abc', password: 'send_abc' })
+      ?.readFields([{ name, value, raw: `${name}: ${value}\r\n` }], 0)
+      .fields.map((field) => field.raw)
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['X-PM-Tag', ' welcome', ['X-Tag: welcome\r\n']],
     ['x-pm-metadata-Order', '7', ['X-Metadata-Order: 7\r\n']],
