@@ -13,7 +13,7 @@ const allowed = {
   dsn: ['mime', 'model'],
   store: ['lib', 'model'],
   submission: ['model', 'mime', 'outgoing-http', 'templates', 'streams', 'store', 'lib'],
-  bulk: ['submission', 'templates', 'model', 'store', 'lib'],
+  bulk: ['submission', 'templates', 'template-language', 'model', 'store', 'lib'],
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
@@ -31,7 +31,19 @@ const allowed = {
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
   http: ['model', 'lib'],
-  smtpd: ['certificates', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
+  smtpd: [
+    ...[
+      'certificates',
+      'submission',
+      'bounces',
+      'inbound',
+      'access',
+      'template-language',
+      'mime',
+      'model',
+      'lib',
+    ],
+  ],
   api: [
     'http',
     'bulk',
@@ -50,6 +62,22 @@ const allowed = {
     'model',
     'lib',
     'store',
+  ],
+  compat: [
+    ...[
+      'api',
+      'access',
+      'bulk',
+      'submission',
+      'streams',
+      'http',
+      'mime',
+      'webhooks',
+      'template-language',
+      'model',
+      'store',
+      'lib',
+    ],
   ],
   playground: [
     'access',
@@ -170,7 +198,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|node|config|store|access|api/contract|operator|health|verification|templates|streams|lib|tables|model|dns)/',
+          '^src/(cli|node|compat|config|store|access|api/contract|operator|health|verification|templates|streams|lib|tables|model|dns)/',
       },
     },
     {

@@ -6,6 +6,7 @@ import { machine } from './harness/report.ts'
 import { measureAccept } from './measurements/accept.ts'
 import { measureBulk } from './measurements/bulk.ts'
 import { measureBytes } from './measurements/bytes.ts'
+import { measureCompat } from './measurements/compat.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
 import { measureExplain } from './measurements/explain.ts'
@@ -22,6 +23,7 @@ import { compare, record } from './record/record.ts'
 
 const MEASUREMENTS = {
   accept: measureAccept,
+  compat: measureCompat,
   smtp: measureSmtp,
   deliver: measureDeliver,
   template: measureTemplate,

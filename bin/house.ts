@@ -97,12 +97,15 @@ const allImportsOf = (file: string): readonly string[] => [
   ),
 ]
 
-/** Lists of endpoints and commands: each of their files is one of many alike, and may be small. */
+/** Lists of endpoints, compatible services and commands: each of their files is one of many alike, and may be small. */
 const LISTS: ReadonlySet<string> = new Set([
   'src/api/routes.ts',
   'src/api/dashboard/routes.ts',
   'src/cli/commands.ts',
+  'src/compat/compatible-apis.ts',
 ])
+/** The calls of one other service, which are endpoints too. */
+const CALLS = /^src\/compat\/\w+\/vendor\.ts$/
 
 /** Returns the small files that only one other file of the service or the dashboard imports, unless it is a list. */
 function crumbs(): readonly string[] {
@@ -114,7 +117,8 @@ function crumbs(): readonly string[] {
   }
   return FILES.flatMap((file) => {
     const [importer, ...others] = importers.get(file) ?? []
-    const isCrumb = importer !== undefined && others.length === 0 && !LISTS.has(importer)
+    const isList = importer !== undefined && (LISTS.has(importer) || CALLS.test(importer))
+    const isCrumb = importer !== undefined && others.length === 0 && !isList
     return isCrumb && linesOf(TEXTS.get(file) ?? '') < CRUMB_LINES ? [`${file} in ${importer}`] : []
   })
 }

@@ -60,6 +60,68 @@ export const requestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
+/** Services in whose form a message can be sent. */
+export const COMPATIBLE_FORMS = ['postmark', 'resend', 'sendgrid'] as const
+
+export type CompatibleForm = (typeof COMPATIBLE_FORMS)[number]
+
+/** Returns the path, the header field with the key, and the body of the message in the form of a service. */
+export function compatibleRequest(
+  form: CompatibleForm,
+  destination: string,
+  key: string,
+): { readonly path: string; readonly field: string; readonly body: string } {
+  const to = recipientAt(destination)
+  switch (form) {
+    case 'postmark':
+      return {
+        path: '/compat/postmark/email',
+        field: `X-Postmark-Server-Token: ${key}`,
+        body: JSON.stringify({
+          From: `Example Coffee <${FROM}>`,
+          To: `Ada Lovelace <${to}>`,
+          Subject: SUBJECT,
+          HtmlBody: HTML,
+          TextBody: TEXT,
+          Headers: [{ Name: BENCH_FIELD, Value: STAMP }],
+          Tag: 'receipt',
+          Metadata: { order: COUNTER },
+        }),
+      }
+    case 'resend':
+      return {
+        path: '/compat/resend/emails',
+        field: `Authorization: Bearer ${key}`,
+        body: JSON.stringify({
+          from: `Example Coffee <${FROM}>`,
+          to: [`Ada Lovelace <${to}>`],
+          subject: SUBJECT,
+          html: HTML,
+          text: TEXT,
+          headers: { [BENCH_FIELD]: STAMP },
+          tags: [{ name: 'order', value: COUNTER }],
+        }),
+      }
+    case 'sendgrid':
+      return {
+        path: '/compat/sendgrid/v3/mail/send',
+        field: `Authorization: Bearer ${key}`,
+        body: JSON.stringify({
+          personalizations: [{ to: [{ email: to, name: 'Ada Lovelace' }] }],
+          from: { email: FROM, name: 'Example Coffee' },
+          subject: SUBJECT,
+          content: [
+            { type: 'text/plain', value: TEXT },
+            { type: 'text/html', value: HTML },
+          ],
+          headers: { [BENCH_FIELD]: STAMP },
+          categories: ['receipt'],
+          custom_args: { order: COUNTER },
+        }),
+      }
+  }
+}
+
 /** The receipt as a template. */
 export const TEMPLATE = {
   alias: 'receipt',

@@ -4,7 +4,12 @@
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { answerParent } from '../harness/child.ts'
-import { requestBody, templateRequestBody } from '../harness/message.ts'
+import {
+  type CompatibleForm,
+  compatibleRequest,
+  requestBody,
+  templateRequestBody,
+} from '../harness/message.ts'
 import { Stamped } from '../harness/stamped.ts'
 
 /** Parameters of the load; the load ends after `count` requests or after `seconds`. */
@@ -17,6 +22,8 @@ export interface HttpLoad {
   readonly count?: number
   /** True to send with a template, which must already exist. */
   readonly template?: boolean
+  /** Service in whose form the message is sent; the form of `/v1` by default. */
+  readonly form?: CompatibleForm | undefined
   /** Maximum number of requests per second; unlimited if undefined. */
   readonly rate?: number | undefined
 }
@@ -137,13 +144,20 @@ function contentLength(answer: Buffer, head: number): number {
 }
 
 /** Returns the head and body of a send request to a recipient at this destination. */
-function requestTo(destination: string, { url, key, template }: HttpLoad): Stamped {
-  const body = template === true ? templateRequestBody(destination) : requestBody(destination)
+function requestTo(destination: string, { url, key, template, form }: HttpLoad): Stamped {
+  const { path, field, body } =
+    form === undefined
+      ? {
+          path: '/v1/messages',
+          field: `Authorization: Bearer ${key}`,
+          body: template === true ? templateRequestBody(destination) : requestBody(destination),
+        }
+      : compatibleRequest(form, destination, key)
   return new Stamped(
     [
-      `POST /v1/messages HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       `Host: ${new URL(url).host}`,
-      `Authorization: Bearer ${key}`,
+      field,
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',

@@ -102,6 +102,8 @@ export interface NotedRequest
     'key_id' | 'domain_id' | 'method' | 'path' | 'code' | 'message_id' | 'duration_ms'
   > {
   readonly problems: readonly FieldProblem[]
+  /** Names of the fields that a compatible endpoint ignored. */
+  readonly ignored: readonly string[]
   readonly refusals: readonly RefusedSend[]
 }
 
@@ -137,10 +139,11 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
   /** Logs a request with the status of its response, unless there are too many requests. */
   note(accountId: string, status: number, requestOf: () => NotedRequest): void {
     if (!this.#waiting.admit(accountId, status)) return
-    const { problems, refusals, ...request } = requestOf()
+    const { problems, ignored, refusals, ...request } = requestOf()
     this.add({
       ...{ account_id: accountId, id: newId('rql'), at: this.#clock.now(), status, ...request },
       ...{ problems: loggedProblems(problems), problem_count: problems.length, missed: 0 },
+      ignored: namesOf(ignored),
       refused: this.#refusedBy(accountId, refusals),
     })
   }
@@ -149,7 +152,7 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
   noteSmtp(accountId: string, replyCode: number, refusalOf: () => RefusedBySmtp): void {
     this.note(accountId, replyCode, () => {
       const { verb, recipients, ...refusal } = refusalOf()
-      const ofCommand = { method: SMTP, path: verb, message_id: null, duration_ms: 0 }
+      const ofCommand = { method: SMTP, path: verb, message_id: null, duration_ms: 0, ignored: [] }
       return { ...refusal, ...ofCommand, refusals: [{ recipients }] }
     })
   }
@@ -168,6 +171,13 @@ export class RequestLog extends WriteBehind<LoggedRequest> {
     return [...refused.values()]
   }
 }
+
+/** Maximum number of ignored fields in a log entry. */
+const MAX_IGNORED = 50
+
+/** Returns the names of ignored fields as JSON, without names that may be values; null if there are none. */
+const namesOf = (ignored: readonly string[]): string | null =>
+  ignored.length === 0 ? null : JSON.stringify(ignored.slice(0, MAX_IGNORED).map(withoutValues))
 
 /** Maximum number of problems in a log entry. */
 const MAX_PROBLEMS = 10

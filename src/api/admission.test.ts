@@ -39,6 +39,7 @@ const FOR_ANYBODY = [
   /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a signed token that expires
   /^POST \/api\/password-reset$/,
   /^(GET|POST) \/api\/password-reset\/confirm$/,
+  /^[A-Z]+ \/compat\/[a-z]+\/\*$/, // paths without a call of the service, which are refused in its form
   /^GET \/api\/shared-records$/, // records that are public once published, with a token that names the domain
 ]
 
@@ -99,7 +100,10 @@ describe('every address', () => {
     for (const route of routes) {
       const { authorization, maxBodyBytes } = route
       if (authorization === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
-      else if (maxBodyBytes === 'content' || maxBodyBytes > SMALL) assert.match(route.url, TAKES_CONTENT)
+      else if (maxBodyBytes !== 'content' && maxBodyBytes <= SMALL) continue
+      else if (route.url.startsWith('/compat/'))
+        assert.match(authorization, /^(messages:send|templates:\w+|suppressions:write|any-credential) key$/)
+      else assert.match(route.url, TAKES_CONTENT)
     }
   })
 
@@ -112,7 +116,7 @@ describe('every address', () => {
         const { status } = await begin(route, 5_000_000, '{')
         // After enough failures from one client address the status is 429, also before the body is read.
         assert.ok(
-          status === 401 || (status === 429 && route.url.startsWith('/v1')),
+          status === 401 || (status === 429 && /^\/(v1|compat)\//.test(route.url)),
           `${named(route)}: ${status}`,
         )
       }
@@ -151,6 +155,8 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /api/shared/:message_id',
   'GET /api/shared/:message_id/html',
+  'GET /compat/mailgun/v3/domains/:domain/messages/:key',
+  'GET /compat/sendgrid/v3/messages/:msg_id',
   'GET /i/:inbound_id/raw',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',

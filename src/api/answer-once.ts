@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashOfBody } from '../http/body-hash.ts'
+import { FormFields } from '../http/form-fields.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { withinRun } from '../lib/repeatable-run.ts'
@@ -29,7 +30,7 @@ import {
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
 import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
-import type { Route } from './route.ts'
+import type { Route, SecretOf } from './route.ts'
 
 const RENEW_MS = LEASE_MS / 3
 
@@ -39,9 +40,6 @@ interface KeptAnswer {
   readonly location?: string
   readonly body?: unknown
 }
-
-/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
-export type SecretOf = (request: FastifyRequest) => string | undefined
 
 interface AnswerOnceOptions {
   readonly store: Store
@@ -175,6 +173,7 @@ function fail(error: Error): never {
  */
 const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
   const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
+  if (body instanceof FormFields) return hashOfJson(hash, body.toJSON())
   return rawBody === null ? hashOfBody(hash, typeof body === 'string' ? body : '') : hashOfJson(hash, body)
 }
 

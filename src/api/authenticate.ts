@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import { type CallerCheck, callerOfKey } from './caller.ts'
+import type { SecretOf } from './route.ts'
 import { mayCall, notPermitted } from './scope-refusal.ts'
 
 declare module 'fastify' {
@@ -19,6 +20,8 @@ declare module 'fastify' {
      * for an endpoint without a key.
      */
     scope?: Scope | 'any-credential' | undefined
+    /** Returns the secret of a request, for an endpoint that takes the secret from another place than a bearer token. */
+    secretOf?: SecretOf | undefined
   }
 }
 
@@ -63,7 +66,7 @@ export class Authentication implements CallerCheck {
 
   /** Returns the credential of a request; undefined if the credential is missing, unknown, revoked or expired. */
   #find(request: FastifyRequest): Credential | undefined | Promise<Credential | undefined> {
-    const secret = bearerToken(request)
+    const secret = secretOf(request)
     if (secret !== undefined) return this.#credentials.find(secret)
     if (request.routeOptions.config.scope !== 'any-credential') return undefined
     const login = basicLogin(request)
@@ -81,7 +84,7 @@ export class Authentication implements CallerCheck {
     reply: FastifyReply,
   ): Error | undefined {
     // An SMTP password is not valid as a bearer token.
-    if (credential === undefined || (credential.kind === 'smtp' && bearerToken(request) !== undefined)) {
+    if (credential === undefined || (credential.kind === 'smtp' && secretOf(request) !== undefined)) {
       return this.failure(request)
     }
     if (credential.permittedNetworks?.includes(request.ip) === false) {
@@ -100,7 +103,7 @@ export class Authentication implements CallerCheck {
   }
 
   async isStillAdmitted(request: FastifyRequest): Promise<boolean> {
-    const credential = await this.#credentials.find(bearerToken(request) ?? '')
+    const credential = await this.#credentials.find(secretOf(request) ?? '')
     if (credential === undefined || credential.id !== request.caller?.id) return false
     const caller = callerOfKey(credential)
     const { scope = 'any-credential' } = request.routeOptions.config
@@ -136,8 +139,12 @@ const networkRefused = (address: string): Problem =>
     `This key may not be used from ${address}; its list of networks does not have this address.`,
   )
 
+/** Returns the secret of a request, from the place where its endpoint takes it. */
+const secretOf = (request: FastifyRequest): string | undefined =>
+  (request.routeOptions.config.secretOf ?? bearerToken)(request)
+
 /** Returns the user name and password of a request (RFC 7617 §2); undefined if there are none. */
-function basicLogin({ headers }: FastifyRequest) {
+export function basicLogin({ headers }: FastifyRequest) {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,400}) *$/i.exec(headers.authorization ?? '') ?? []
   const [, username, password] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []

@@ -1,7 +1,7 @@
 // Finds the domain that a request works in: the domain of a key, the domain in the path, or the domain in `?domain=`.
 
 import { domainToASCII } from 'node:url'
-import type { FastifyRequest, preSerializationHookHandler, preValidationHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Credential } from '../access/credentials.ts'
 import { isId } from '../lib/ids.ts'
@@ -12,6 +12,7 @@ import { type Domain, findDomain, findDomainById } from '../store/domains/domain
 import { findDomainOfObject, tellsDomain } from '../store/search/domain-of-object.ts'
 import type { Sender } from '../submission/authorize.ts'
 import { type Caller, callerInDomain, callerOf, senderOfRequest } from './caller.ts'
+import type { ChangeAnswer, Check } from './endpoint.ts'
 import { effectOf, paramsOf, type Route } from './route.ts'
 
 declare module 'fastify' {
@@ -92,7 +93,7 @@ const otherDomain = ({ key }: Caller, name: string): Problem => {
 export function domainHook(
   route: Pick<Route, 'url' | 'domains' | 'method' | 'effect'>,
   read: Read,
-): preValidationHookHandler | undefined {
+): Check | undefined {
   if (route.url.includes('/:domain')) {
     return (request, _reply, done) => {
       enterPath(read, request).then(() => done(), done)
@@ -254,7 +255,7 @@ export const shownDomain = (
   callerOf(request).key?.kind === 'management' ? { domain: domainName, domain_id: domainId } : {}
 
 /** Adds the domain of the request to the object that a management key reads or has changed. */
-export const domainShowing: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
+export const domainShowing: ChangeAnswer = (request, reply, payload, done) => {
   // A refused request may have no caller, and a problem document is no object of a domain.
   const sender = reply.statusCode < 400 ? request.caller?.sender : undefined
   const isObject = typeof payload === 'object' && payload !== null && !('data' in payload)

@@ -1,13 +1,12 @@
 // Adds an endpoint to the server: the request body, the checks before the handler, and the handler.
 
 import type {
+  FastifyContextConfig,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
   FastifySchema,
   onRequestHookHandler,
-  preSerializationHookHandler,
-  preValidationHookHandler,
 } from 'fastify'
 import type { TSchema } from 'typebox'
 import { BodyBytes, bodyMissing, bodyProblems } from '../http/body-rule.ts'
@@ -18,7 +17,7 @@ import { fittingFields, readQuery, ShapeError } from '../http/shape.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { withVersions } from './if-match.ts'
 import { inTurn } from './read-turns.ts'
-import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
+import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route, type SecretOf } from './route.ts'
 import { notPermitted } from './scope-refusal.ts'
 
 /** Properties of an endpoint that the server needs. */
@@ -37,10 +36,14 @@ interface Admission {
   readonly scope?: Route['scope']
   /** True for an endpoint that refuses a query or a body if it takes none. */
   readonly refusesUntaken?: boolean
-  /** Hooks that run after the body is parsed and before the shape of the request is validated. */
-  readonly preValidation?: readonly preValidationHookHandler[]
-  /** Hook that may add fields to the response. */
-  readonly preSerialization?: preSerializationHookHandler<unknown> | undefined
+  /** True for an endpoint that checks the values of its path and query itself, and takes a missing body. */
+  readonly isTolerant?: boolean
+  /** Checks that run after the body is parsed and before the shape of the request is validated. */
+  readonly preValidation?: readonly Check[]
+  /** Function that may add fields to the response. */
+  readonly preSerialization?: ChangeAnswer | undefined
+  /** Returns the secret of a request, if the endpoint takes it from another place than a bearer token. */
+  readonly secretOf?: SecretOf
   /**
    * Wraps a handler so that a request with a repeated `Idempotency-Key` gets the stored response; undefined for
    * endpoints that need no wrapper or handle the `Idempotency-Key` themselves.
@@ -48,12 +51,35 @@ interface Admission {
   readonly once?: ((handler: Route['handler']) => Route['handler']) | undefined
 }
 
+/** Check of a request, which passes the problem of the request to `done`. */
+export type Check = (request: FastifyRequest, reply: FastifyReply, done: Done) => void
+
+/** Passes the changed response body to `done`. */
+export type ChangeAnswer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+  done: (error: Error | null, body?: unknown) => void,
+) => void
+
+/** An endpoint with everything that happens to a request between its authentication and its response, in order. */
+export interface Endpoint {
+  readonly route: Pick<Route, 'method' | 'url'>
+  readonly schema: FastifySchema
+  readonly config: FastifyContextConfig
+  /** Checks before and after the shape of the request is validated. */
+  readonly preValidation: readonly Check[]
+  readonly preHandler: readonly Check[]
+  readonly preSerialization: ChangeAnswer | undefined
+  readonly handler: Route['handler']
+}
+
 /**
- * Adds an endpoint to the server. Throws if an endpoint with a body declares no maximum size, or if an endpoint that
- * changes something declares no name in the audit log.
+ * Returns the checks and the handler of an endpoint. Throws if an endpoint with a body declares no maximum size, or if
+ * an endpoint that changes something declares no name in the audit log.
  */
-export function addEndpoint(server: FastifyInstance, route: Served, admission: Admission): void {
-  const { schema, onRequest, authorization, once, scope, preValidation = [], preSerialization } = admission
+function endpointOf(route: Served, admission: Admission): Endpoint {
+  const { schema, authorization, scope, preValidation = [], preSerialization, secretOf } = admission
   const body = route.schema.body as { type?: string } | undefined
   if (body !== undefined && route.body === undefined) {
     throw new Error(`${route.method} ${route.url} declares no maximum size of the body`)
@@ -61,37 +87,51 @@ export function addEndpoint(server: FastifyInstance, route: Served, admission: A
   if (effectOf(route) === 'changes' && route.audit === undefined) {
     throw new Error(`${route.method} ${route.url} declares no name for the audit log`)
   }
-  const work = inTurn({ ...route, handler: withVersions(route) })
-  const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   const handlesProblems = route.body?.problems === 'handler'
   const checks = [
     ...(scope === undefined ? [] : [requireRight]),
-    ...(body === undefined ? [] : [needsNoBody(route) ? takeNoBody : requireBody]),
+    ...(body === undefined ? [] : [needsNoBody(route) || admission.isTolerant ? takeNoBody : requireBody]),
     ...preValidation,
     ...(admission.refusesUntaken ? [refuseUntaken(route.schema)] : []),
   ]
+  return {
+    ...{ route, schema, preSerialization, preValidation: checks },
+    config: {
+      authorization,
+      ...(scope === undefined ? {} : { scope, rate: 'key' }),
+      ...(secretOf === undefined ? {} : { secretOf }),
+      body: route.body,
+      takesArray: body?.type === 'array',
+    },
+    preHandler: [
+      ...(handlesProblems && route.schema.querystring !== undefined ? [takeQuery(route.schema)] : []),
+      ...(admission.isTolerant ? [] : [refuseValues(route)]),
+      ...(body === undefined || handlesProblems ? [] : [refuseBody(route)]),
+    ],
+    handler: inTurn({ ...route, handler: withVersions(route) }),
+  }
+}
+
+/** Adds an endpoint to the server, and returns the endpoint. */
+export function addEndpoint(server: FastifyInstance, route: Served, admission: Admission): Endpoint {
+  const { onRequest, once } = admission
+  const endpoint = endpointOf(route, admission)
+  const { schema, config, preValidation, preHandler, preSerialization, handler: work } = endpoint
+  const handler = once !== undefined && isAnsweredOnce(route) ? once(work) : work
   server.route({
     method: route.method,
     url: route.url,
     exposeHeadRoute: effectOf(route) !== 'charges',
     schema,
-    config: {
-      authorization,
-      ...(scope === undefined ? {} : { scope, rate: 'key' }),
-      body: route.body,
-      takesArray: body?.type === 'array',
-    },
+    config,
     onRequest,
-    preValidation: checks,
+    preValidation: [...preValidation],
     ...(preSerialization === undefined ? {} : { preSerialization }),
-    attachValidation: body !== undefined,
-    preHandler: [
-      ...(handlesProblems && route.schema.querystring !== undefined ? [takeQuery(route.schema)] : []),
-      refuseValues(route),
-      ...(body === undefined || handlesProblems ? [] : [refuseBody(route)]),
-    ],
-    handler: body === undefined ? handler : freeingBody(handler),
+    attachValidation: route.schema.body !== undefined,
+    preHandler: [...preHandler],
+    handler: route.schema.body === undefined ? handler : freeingBody(handler),
   })
+  return endpoint
 }
 
 type Done = (error?: Error) => void

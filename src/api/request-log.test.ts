@@ -167,7 +167,7 @@ describe('the log of API requests', () => {
     const row = (index: number): RequestRow => ({
       ...{ account_id: account.id, id: newId('rql'), at: Date.now(), key_id: 'key_x', domain_id: null },
       ...{ method: 'GET', path: '/v1/messages', status: index === 0 ? 503 : 200, code: null },
-      ...{ problems: null, problem_count: 0, message_id: null, duration_ms: 1, missed: 0 },
+      ...{ problems: null, problem_count: 0, message_id: null, duration_ms: 1, missed: 0, ignored: null },
     })
     const rows = Array.from({ length: 10_500 }, (_, index) => row(index))
     await app.store.write(recordRequests, { rows })

@@ -7,6 +7,23 @@ import { LIMITS } from '../model/send-request.ts'
 import type { Refused } from '../submission/answer.ts'
 import { paramsOf } from './route.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Facts that a compatible endpoint found in its request, for the log; null for any other request. */
+    translated: TranslatedRequest | null
+  }
+}
+
+/** A request in the form of another service, as far as the log is concerned. */
+interface TranslatedRequest {
+  /** Names of the fields that were ignored. */
+  readonly ignored: readonly string[]
+  /** Recipients of the mail that the request would send, which are kept if the request is refused. */
+  readonly recipients: readonly string[]
+  /** ID of the message that the request created. */
+  readonly messageId: string | undefined
+}
+
 /** Messages of accepted batches that were refused, by request. */
 const refusedMessages = new WeakMap<FastifyRequest, readonly RefusedMessage[]>()
 
@@ -32,8 +49,9 @@ export function noteRequest(log: RequestLog, request: FastifyRequest, reply: Fas
     path: pathOf(request),
     code: request.problemCode,
     problems: request.problemFields ?? [],
-    message_id: acceptedMessage(reply),
+    message_id: request.translated?.messageId ?? acceptedMessage(reply),
     duration_ms: Math.round(reply.elapsedTime),
+    ignored: request.translated?.ignored ?? [],
     refusals: refusalsOf(request, reply),
   }))
 }
@@ -53,8 +71,13 @@ const RAW = '/v1/messages/raw'
 /** Paths of the requests to send whose refusals are kept with their recipients. */
 const SENDING: ReadonlySet<string | undefined> = new Set(['/v1/messages', '/v1/messages/batch', RAW])
 
-const isRefusedSending = ({ method, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean =>
-  method === 'POST' && SENDING.has(routeOptions.url) && statusCode >= 400 && statusCode < 500
+const isRefusedSending = (
+  { method, routeOptions, translated }: FastifyRequest,
+  { statusCode }: FastifyReply,
+): boolean =>
+  ((method === 'POST' && SENDING.has(routeOptions.url)) || (translated?.recipients.length ?? 0) > 0) &&
+  statusCode >= 400 &&
+  statusCode < 500
 
 /** Maximum number of recipients of a refused request that are kept, which is the maximum of a message. */
 const MAX_RECIPIENTS = LIMITS.recipients
@@ -64,7 +87,10 @@ const MAX_OF_BATCH = 500
 const MAX_ADDRESS = 400
 
 /** Returns the first recipients that a refused request names; a raw message names them in its query or not at all. */
-function recipientsOf({ body, query, routeOptions }: FastifyRequest): string[] {
+function recipientsOf({ body, query, routeOptions, translated }: FastifyRequest): string[] {
+  if (translated !== null) {
+    return translated.recipients.filter((email) => email.length <= MAX_ADDRESS).slice(0, MAX_RECIPIENTS)
+  }
   if (routeOptions.url !== RAW) return recipientsIn(body)
   return [fieldOf(query, 'to')]
     .flat()

@@ -41,6 +41,9 @@ export interface Present {
   readonly seen: unknown
 }
 
+/** Returns the secret with which a caller authenticated. The store does not contain this secret. */
+export type SecretOf = (request: FastifyRequest) => string | undefined
+
 /** Endpoint of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

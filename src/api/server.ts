@@ -1,5 +1,6 @@
 // HTTP server for the API, its reference and the dashboard.
 
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { RequestLog } from '../access/request-log.ts'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
@@ -17,14 +18,33 @@ import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
 import { domainHook, domainShowing } from './domain-of-request.ts'
-import { addEndpoint, noteNul } from './endpoint.ts'
+import { addEndpoint, type Endpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { noteRequest } from './request-log.ts'
 import { placeOf } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
-export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
+/** What endpoints in the form of other services need of the server, in addition to the services. */
+export interface CompatibleOptions extends Services {
+  /** The endpoints under `/v1` by operation ID. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly answers: AnswerOnce
+  readonly authentication: Authentication
+  readonly log: HttpServerOptions['log']
+  readonly docsUrl: () => string
+}
+
+/** Endpoints in the form of other services (`src/compat`), which call the endpoints under `/v1`. */
+export interface CompatibleEndpoints {
+  /** Returns the URL under which a request is served, which is another one for a request in the form of a service. */
+  readonly rewriteUrl: (request: IncomingMessage) => string
+  addTo(server: FastifyInstance, options: CompatibleOptions): Promise<void>
+}
+
+export interface ApiOptions
+  extends Services,
+    Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise' | 'rewriteUrl'> {
   /** Sending domain of the examples in the reference. */
   readonly sampleDomain: string
   readonly authentication: Authentication
@@ -41,6 +61,8 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' 
   readonly ready: () => Promise<object>
   /** Metrics and operator API, served by this server while there is no admin listener. */
   readonly operator: AdminOptions | undefined
+  /** Endpoints in the form of other services; undefined if this node serves none. */
+  readonly compatible?: CompatibleEndpoints | undefined
   /** Further pages, such as the mailbox of the playground. */
   readonly pages: readonly FastifyPluginAsync[]
 }
@@ -67,14 +89,11 @@ export class ApiServer implements Part {
 
   async start(): Promise<void> {
     const options = this.#options
-    const { dashboard, operator, publicUrl } = options
+    const { dashboard, operator, publicUrl, compatible } = options
     const files = dashboard && new DashboardFiles(options.log)
-    const server = new HttpServer({
-      ...options,
-      callers,
-      docsUrl: () => `${publicUrl.value}/docs`,
-      otherwise: files?.answers,
-    })
+    const docsUrl = () => `${publicUrl.value}/docs`
+    const { rewriteUrl } = compatible ?? {}
+    const server = new HttpServer({ ...options, callers, docsUrl, otherwise: files?.answers, rewriteUrl })
     this.#server = server
     const { fastify, rates } = server
     decorateCallers(fastify)
@@ -85,7 +104,9 @@ export class ApiServer implements Part {
     for (const page of options.pages) await fastify.register(page)
     if (options.endpoints) {
       addNote(fastify, options.requestLog)
-      addEndpoints(fastify, options)
+      const answers = new AnswerOnce(options)
+      const endpoints = addEndpoints(fastify, options, answers)
+      await compatible?.addTo(fastify, { ...options, docsUrl, answers, endpoints })
     }
     if (operator !== undefined) addOperatorEndpoints(fastify, operator, options.authentication)
     if (dashboard !== undefined) {
@@ -107,22 +128,29 @@ export class ApiServer implements Part {
 
 /** Logs every response to an API key. */
 function addNote(server: FastifyInstance, requestLog: RequestLog): void {
+  server.decorateRequest('translated', null)
   server.addHook('onResponse', (request, reply, done) => {
     noteRequest(requestLog, request, reply)
     done()
   })
 }
 
-function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
-  const answers = new AnswerOnce(options)
+/** Adds the endpoints under `/v1`, and returns the endpoints by operation ID. */
+function addEndpoints(
+  server: FastifyInstance,
+  options: ApiOptions,
+  answers: AnswerOnce,
+): ReadonlyMap<string, Endpoint> {
+  const endpoints = new Map<string, Endpoint>()
   for (const route of routes(options)) {
     const handler = route.auditOf === 'people' ? route.handler : auditedHandler(route, callerAsActor, options)
     const entersDomain = domainHook(route, options.read)
-    addEndpoint(
+    const schema = documentedSchema(route, 'key')
+    const endpoint = addEndpoint(
       server,
       { ...route, handler },
       {
-        schema: documentedSchema(route, 'key'),
+        schema,
         onRequest: options.authentication.identify,
         authorization: `${route.scope} key`,
         scope: route.scope,
@@ -135,5 +163,7 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
         once: (work) => answers.handler(work, bearerToken),
       },
     )
+    endpoints.set(schema.operationId as string, endpoint)
   }
+  return endpoints
 }

@@ -44,7 +44,8 @@ export async function checkBulk(
   { message, shapeProblems, rows }: GivenContent,
 ): Promise<BulkCheck> {
   await contents.prepare(sender, id, message, shapeProblems)
-  const variables = (await contents.variablesOf(sender, id, message)).map((variable) => ({
+  const found = message.literal === undefined ? await contents.variablesOf(sender, id, message) : []
+  const variables = found.map((variable) => ({
     counted: { ...variable, ...noneYet() },
     isLacking: lackOf(variable),
   }))

@@ -3,6 +3,7 @@
 import { parseTime } from '../lib/rfc3339.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
+import { ownMessageId } from '../model/message.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -19,6 +20,7 @@ import {
   type Templates,
 } from '../templates/templates.ts'
 import type { TemplateVariable } from '../templates/variables.ts'
+import { literalFields } from './literal-content.ts'
 
 /** Content stored with a bulk, and the summary that lists show. */
 export interface StoredBulkContent {
@@ -36,6 +38,11 @@ interface Source {
   readonly snapshot: TemplateSnapshot
   /** Names of the template and its layout; undefined if the message has its own texts. */
   readonly origin?: TemplateOrigin | undefined
+  /**
+   * Set for literal content, whose own texts are not rendered: the subject that replaces the subject of the template, if
+   * the message has one.
+   */
+  readonly literal?: { readonly subject?: string | undefined }
   /** Length in bytes of the prefix that the base has in common with the contents of all rows. */
   readonly common: number
 }
@@ -65,6 +72,7 @@ export class BulkContents {
     shapeProblems: readonly FieldProblem[],
   ): Promise<StoredBulkContent> {
     if (shapeProblems.length > 0) throw await this.#refusalOf(sender, given, shapeProblems)
+    if (given.literal !== undefined) return this.#prepareLiteral(sender, id, given, given.literal)
     const { subject, html, text, template_id, template_alias, layout, attachments, ...message } = given
     const { snapshot, origin } = await this.#snapshotOf(sender, id, given)
     const sample = await this.#sampleOf(sender, snapshot)
@@ -75,17 +83,42 @@ export class BulkContents {
       to: anybodyOf(sender),
       ...(attachments === undefined ? {} : { attachments }),
     } as SendRequest
-    const { attachments: files = [], ...rest } = await this.#submission.tryRequest(sender, request)
-    const beginning = files.length === 0 ? '{' : `{"attachments":${JSON.stringify(files)},`
-    const common = Buffer.byteLength(beginning)
-    const source: Source = { message, snapshot, origin, common }
-    return {
-      source: Buffer.from(JSON.stringify(source)),
-      base: Buffer.from(beginning + JSON.stringify(rest).slice(1)),
-      stream: given.stream ?? DEFAULT_STREAM,
-      templateId: origin?.template_id ?? null,
-      subject: snapshot.template.subject ?? null,
-    }
+    const base = await this.#submission.tryRequest(sender, request)
+    return storedContent({ message, snapshot, origin }, base)
+  }
+
+  /**
+   * Checks a message with literal content by its first row. The base has the texts with their placeholders, so the base
+   * contains no data of a recipient.
+   */
+  async #prepareLiteral(
+    sender: Sender,
+    id: string,
+    { literal: _, ...given }: BulkMessage,
+    first: BulkRow,
+  ): Promise<StoredBulkContent> {
+    const { subject, html, text, template_id, template_alias, layout, attachments, ...own } = given
+    // The answer to the request names one Message-ID, which all messages have.
+    const message = { ...own, message_id_header: ownMessageId(id, sender.domainName) }
+    const isTemplate = namesTemplate(given as SendRequest)
+    const { subject: _subject, ...withoutSubject } = given
+    const { snapshot, origin } = await this.#snapshotOf(sender, id, isTemplate ? withoutSubject : given)
+    const source = { message, snapshot, origin, literal: isTemplate ? { subject } : {} }
+    const { accountId } = sender
+    const sample = await rowRequests(this.#templates, accountId, source)(first, this.#submission.now)
+    const { send_at } = given
+    const files = attachments === undefined ? {} : { attachments }
+    const shared = { ...message, ...files }
+    const checked = { ...sample, ...files, ...(send_at === undefined ? {} : { send_at }) }
+    const { attachments: fetched } = await this.#submission.tryRequest(sender, checked)
+    const texts = isTemplate ? await this.#sampleOf(sender, snapshot) : textsOf(snapshot.template as Rendered)
+    const { template_model: _model, ...fields } = shared
+    return storedContent(source, {
+      ...fields,
+      ...texts,
+      ...(fetched === undefined ? {} : { attachments: fetched }),
+      to: anybodyOf(sender),
+    } as SendRequest)
   }
 
   /** Returns the variables of the content of a bulk. Throws `validation_failed` if the template does not exist. */
@@ -168,6 +201,21 @@ export class BulkContents {
   }
 }
 
+/** Returns the content to store; the base begins with the attachments, which all rows share. */
+function storedContent(source: Omit<Source, 'common'>, base: SendRequest): StoredBulkContent {
+  const { attachments: files = [], ...rest } = base
+  const beginning = files.length === 0 ? '{' : `{"attachments":${JSON.stringify(files)},`
+  const { message, snapshot, origin, literal } = source
+  const whole: Source = { ...source, common: Buffer.byteLength(beginning) }
+  return {
+    source: Buffer.from(JSON.stringify(whole)),
+    base: Buffer.from(beginning + JSON.stringify(rest).slice(1)),
+    stream: message.stream ?? DEFAULT_STREAM,
+    templateId: origin?.template_id ?? null,
+    subject: literal?.subject ?? snapshot.template.subject ?? null,
+  }
+}
+
 const anybodyOf = ({ domainName }: Sender) => [{ email: `postmaster@${domainName}` }]
 
 const textsOf = ({ subject, html, text }: Rendered) => ({
@@ -180,42 +228,80 @@ const textsOf = ({ subject, html, text }: Rendered) => ({
 export class OpenedBulkContent {
   readonly base: DeltaBase
   readonly common: number
-  readonly #templates: Templates
-  readonly #accountId: string
-  readonly #source: Source
+  /** Template of all rows; undefined if the message of the bulk contains the texts itself. */
+  readonly template: TemplateOrigin | undefined
+  /** Returns the send request of a row, without attachments. Throws `validation_failed` for invalid values. */
+  readonly requestOf: RowRequests
 
   constructor(
     templates: Templates,
     accountId: string,
-    { source, base }: { source: Uint8Array; base: Uint8Array },
+    { source: stored, base }: { source: Uint8Array; base: Uint8Array },
   ) {
-    this.#templates = templates
-    this.#accountId = accountId
-    this.#source = parseWritten(Buffer.from(source).toString('utf8')) as Source
-    this.common = this.#source.common
+    const source = parseWritten(Buffer.from(stored).toString('utf8')) as Source
+    this.common = source.common
     this.base = new DeltaBase(Buffer.from(base), this.common)
+    this.template = source.origin
+    this.requestOf = rowRequests(templates, accountId, source)
   }
+}
 
-  get template(): TemplateOrigin | undefined {
-    return this.#source.origin
-  }
+/** Makes the send request of a row at a time in milliseconds. */
+type RowRequests = (row: BulkRow, now: number) => Promise<SendRequest>
 
-  /** Returns the send request of a row, without attachments. Throws `validation_failed` for invalid values. */
-  async requestOf(row: BulkRow, now: number): Promise<SendRequest> {
-    const { message, snapshot } = this.#source
-    const { template_model: model, metadata, send_at, ...shared } = message
+const rowRequests = (templates: Templates, accountId: string, source: Omit<Source, 'common'>): RowRequests =>
+  source.literal === undefined
+    ? templateRows(templates, accountId, source)
+    : literalRows(templates, accountId, source)
+
+function templateRows(
+  templates: Templates,
+  accountId: string,
+  { message, snapshot }: Pick<Source, 'message' | 'snapshot'>,
+): RowRequests {
+  const { template_model: model, metadata, send_at, ...shared } = message
+  return async (row, now) => {
     const values = { ...model, ...row.template_model }
-    const workFor = { accountId: this.#accountId, waits: true }
-    const rendered = await this.#templates.renderSnapshot(workFor, snapshot, values)
-    if (!isRendered(rendered)) throw invalidFields(rendered)
+    const rendered = await renderedTexts(templates, accountId, snapshot, values)
     const ownMetadata = { ...metadata, ...row.metadata }
     return {
       ...shared,
       to: [row.to],
-      ...textsOf(rendered),
+      ...rendered,
       ...(Object.keys(ownMetadata).length === 0 ? {} : { metadata: ownMetadata }),
-      // The scheduled time may have passed while earlier rows were accepted.
-      ...(send_at !== undefined && (parseTime(send_at) ?? 0) > now ? { send_at } : {}),
+      ...sendAt(send_at, now),
     } as SendRequest
   }
 }
+
+function literalRows(
+  templates: Templates,
+  accountId: string,
+  { message, snapshot, origin, literal }: Omit<Source, 'common'>,
+): RowRequests {
+  const { template_model, headers, reply_to, metadata, send_at, ...shared } = message
+  const subject = literal?.subject
+  const texts = origin === undefined ? textsOf(snapshot.template as Rendered) : { subject }
+  const given = Object.entries({ template_model, headers, reply_to, metadata, ...texts })
+  const fill = literalFields(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
+  return async (row, now) => {
+    const { template_model: model = {}, ...fields } = fill(row)
+    const rendered = origin === undefined ? {} : await renderedTexts(templates, accountId, snapshot, model)
+    return { ...shared, to: [row.to], ...rendered, ...fields, ...sendAt(send_at, now) } as SendRequest
+  }
+}
+
+async function renderedTexts(
+  templates: Templates,
+  accountId: string,
+  snapshot: TemplateSnapshot,
+  model: object,
+): Promise<ReturnType<typeof textsOf>> {
+  const rendered = await templates.renderSnapshot({ accountId, waits: true }, snapshot, model)
+  if (!isRendered(rendered)) throw invalidFields(rendered)
+  return textsOf(rendered)
+}
+
+/** Returns the scheduled time, unless the time has passed while earlier rows were accepted. */
+const sendAt = (send_at: string | undefined, now: number): Pick<SendRequest, 'send_at'> =>
+  send_at !== undefined && (parseTime(send_at) ?? 0) > now ? { send_at } : {}

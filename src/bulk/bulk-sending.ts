@@ -52,8 +52,11 @@ export interface BulkSendingOptions {
 /** Maximum number of rows, and of characters of rows, per write, so that other writes can run in between. */
 const CHUNK_ROWS = 1_000
 const CHUNK_CHARACTERS = 1_000_000
-/** Maximum number of unfinished bulks of one account. */
-const MAX_OPEN = 10
+/**
+ * Maximum number of unfinished bulks of one account. Programs for newsletters send a list as many bulks of a thousand
+ * rows.
+ */
+const MAX_OPEN = 100
 /** Maximum number of problems that are reported if all rows are invalid. */
 const MAX_REPORTED = 20
 

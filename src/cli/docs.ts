@@ -1,6 +1,7 @@
-// Generates the pages of docs/ that describe the settings and the commands.
+// Generates the pages of docs/ that describe the settings, the commands, the scopes and the compatible endpoints.
 
 import { ALL_SCOPES, SCOPE_SETS, SCOPES, usualKindsOf } from '../access/scopes.ts'
+import { compatibilityPage } from '../compat/compatibility-page.ts'
 import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
@@ -18,6 +19,7 @@ export const PAGES: readonly Page[] = [
   { path: 'docs/config.md', text: configPage },
   { path: 'docs/command-line.md', text: commandLinePage },
   { path: 'docs/scopes.md', text: scopesPage },
+  { path: 'docs/compatibility.md', text: () => `${MADE}\n\n${compatibilityPage()}` },
 ]
 
 function configPage(): string {

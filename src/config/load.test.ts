@@ -263,6 +263,23 @@ describe('settings', () => {
     }
   })
 
+  test('serve compatible endpoints at host names of their own', () => {
+    const given = 'postmark=PM.example.com, postmark=mail2.example.com'
+    assert.deepEqual(loadConfig({ POSTRIDER_COMPAT_HOSTS: given }).compatHosts, [
+      { vendor: 'postmark', host: 'pm.example.com' },
+      { vendor: 'postmark', host: 'mail2.example.com' },
+    ])
+    const production = { POSTRIDER_MODE: 'production', POSTRIDER_HOSTNAME: 'mail.example.com' }
+    for (const [env, problem] of [
+      [{ POSTRIDER_COMPAT_HOSTS: 'pm.example.com' }, /must be a service and a host name/],
+      [{ POSTRIDER_COMPAT_HOSTS: 'other=pm.example.com' }, /must be postmark/],
+      [{ POSTRIDER_COMPAT_HOSTS: 'postmark=mail.example.com' }, /a host name of its own/],
+      [{ POSTRIDER_COMPAT_HOSTS: 'postmark=a.example.com,postmark=a.example.com' }, /twice/],
+      [{ POSTRIDER_COMPAT_LENIENT: 'other' }, /must be postmark/],
+    ] as const)
+      assert.match(String(problemsOf({ ...production, ...env })), problem)
+  })
+
   test('enable HTTPS with the address for ACME', () => {
     const production = { POSTRIDER_MODE: 'production', POSTRIDER_HOSTNAME: 'mail.example.com' }
     const off = loadConfig(production)

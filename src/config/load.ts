@@ -75,7 +75,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
   if ((config.smtpTlsCert === undefined) !== (config.smtpTlsKey === undefined)) {
     problems.push('POSTRIDER_SMTP_TLS_CERT and POSTRIDER_SMTP_TLS_KEY go together; one of them is missing')
   }
-  problems.push(...listenersOfPlayground(config, given), ...acmeProblems(config))
+  problems.push(...listenersOfPlayground(config, given), ...acmeProblems(config), ...hostProblems(config))
   for (const key of ['contentRetentionMs', 'transcriptRetentionMs'] as const) {
     if ((config[key] ?? 0) > (config.recordRetentionMs ?? Number.POSITIVE_INFINITY)) {
       problems.push(
@@ -127,6 +127,22 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
     )
   }
   return problems
+}
+
+/** Returns the problems of hosts of compatible endpoints that something else is served at. */
+function hostProblems({ compatHosts = [], hostname, publicUrl }: Partial<Config>): string[] {
+  const own = new Set([hostname, publicUrl === undefined ? undefined : new URL(publicUrl).hostname])
+  return compatHosts.flatMap(({ host }, index) => {
+    if (own.has(host)) {
+      return [
+        `POSTRIDER_COMPAT_HOSTS names ${host}, at which the API and the dashboard are served: use a host name of its own`,
+      ]
+    }
+    const isSecond = compatHosts.findIndex((one) => one.host === host) < index
+    return isSecond
+      ? [`POSTRIDER_COMPAT_HOSTS names ${host} twice: each service needs a host name of its own`]
+      : []
+  })
 }
 
 /** Returns the problem of a log level that drops the lines about mail. */

@@ -6,6 +6,8 @@ import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts
 import {
   addressOrDomain,
   autoOr,
+  compatibleHost,
+  compatibleService,
   connectTemplate,
   duration,
   emailAddress,
@@ -207,6 +209,24 @@ export const SETTINGS = {
       acmeEmail === undefined || !httpsPort
         ? undefined
         : `https://${hostname}${httpsPort === 443 ? '' : `:${httpsPort}`}`,
+  ),
+  compatHosts: setting(
+    'POSTRIDER_COMPAT_HOSTS',
+    list(compatibleHost, 'list of service=host'),
+    { shown: 'empty: none', of: () => [] },
+    'The host names at whose root the endpoints of another service are served, such as `postmark=pm.example.com`, for clients that keep no path ([compatible endpoints](compatibility.md)); POSTRIDER_ACME_EMAIL orders certificates for them.',
+  ),
+  compatAtRoot: setting(
+    'POSTRIDER_COMPAT_AT_ROOT',
+    oneOf('yes', 'no'),
+    'yes',
+    'Serves the versioned paths of other services, such as `/v3/mail/send`, at the root of every host as well.',
+  ),
+  compatLenient: setting(
+    'POSTRIDER_COMPAT_LENIENT',
+    list(compatibleService, 'list of services'),
+    { shown: 'empty: none', of: () => [] },
+    'The services whose compatible endpoints ignore wishes that cannot be fulfilled, instead of refusing the request; for the time of moving.',
   ),
   domainConnect: optional(
     'POSTRIDER_DOMAIN_CONNECT',

@@ -98,7 +98,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
     cc: own === undefined ? cc : [],
     replyTo: replyToList(request.reply_to).map(mailbox),
     subject: request.subject,
-    messageId: ownMessageId(id, domainName),
+    messageId: request.message_id_header ?? ownMessageId(id, domainName),
     date: createdAt,
     ...(bodies.text ? { text: bodies.text } : {}),
     ...(bodies.html ? { html: bodies.html } : {}),

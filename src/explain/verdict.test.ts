@@ -70,7 +70,7 @@ const factsOf = (mail: readonly MailTo[], more: Partial<Facts> = {}): Facts => (
 const REFUSAL: RequestRow = {
   ...{ account_id: 'acc', id: newId('rql', NOW), at: NOW, key_id: 'key', domain_id: 'dom', method: 'POST' },
   ...{ path: '/v1/messages', status: 422, code: 'validation_failed', problems: null, problem_count: 0 },
-  ...{ message_id: null, duration_ms: 1, missed: 0 },
+  ...{ message_id: null, duration_ms: 1, missed: 0, ignored: null },
 }
 
 describe('the verdict', () => {

@@ -33,14 +33,15 @@ export class BodyBytes {
   }
 }
 
-type BodyKind = 'csv' | 'lines' | 'form' | 'mail'
+type BodyKind = 'csv' | 'lines' | 'form' | 'fields' | 'mail'
 
 /** Rule for the request body of a route. */
 export interface BodyRule {
   /**
    * Media types that the route accepts in addition to JSON. `csv` bodies are passed on as text, and may be the first
    * sheet of an XLSX workbook. `lines` bodies are JSON lines, and are passed on as bytes. `form` bodies are sent by the
-   * service's own pages. `mail` bodies are complete messages (message/rfc822), which are accepted instead of JSON and
+   * service's own pages. `fields` bodies are forms of programs, possibly with files and repeated fields, and are passed
+   * on as `FormFields`. `mail` bodies are complete messages (message/rfc822), which are accepted instead of JSON and
    * passed on as bytes.
    */
   readonly kinds?: readonly BodyKind[]

@@ -12,6 +12,7 @@ import { FairThreads } from '../threads/worker-pool.ts'
 import { BodyReader } from './body-reader.ts'
 import { BodyBytes, MAX_STRANGERS_BODY, otherBodyWanted, takesKind } from './body-rule.ts'
 import { BodyMemory, LARGE_BODY, noMemory, Uploads } from './body-upload.ts'
+import { type FormFields, readForm, unpackForm } from './form-fields.ts'
 import { type JsonBody, readJsonBody, readText, type TextFields } from './json-body.ts'
 import type { WorkbookJobs } from './workbook-thread.ts'
 
@@ -103,8 +104,13 @@ export function addBodies(
     if (takesKind(request, 'mail')) return new BodyBytes(body)
     throw otherBodyWanted(request)
   })
+  add('multipart/form-data', (request, body, held) => {
+    if (takesKind(request, 'fields')) return readFields(request, body, held, sizeOf(request).limit)
+    throw otherBodyWanted(request)
+  })
   // Forms are accepted by very few endpoints, because other sites can send forms.
-  add('application/x-www-form-urlencoded', (request, body) => {
+  add('application/x-www-form-urlencoded', (request, body, held) => {
+    if (takesKind(request, 'fields')) return readFields(request, body, held, sizeOf(request).limit)
     if (takesKind(request, 'form')) {
       return Object.fromEntries(new URLSearchParams(textOf(request, body)))
     }
@@ -148,6 +154,24 @@ function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reade
   }
   if (body.length <= LARGE_BODY) return take(readJsonBody(body, expected), body)
   return reader.read(body, expected, held).then((read) => take(read, read.bytes))
+}
+
+/**
+ * Parses a form. A large form needs memory for the copies of its files, and an unpacked form for its unpacked bytes.
+ *
+ * @param limit maximum size of the unpacked form in bytes
+ */
+async function readFields(
+  request: FastifyRequest,
+  body: Buffer,
+  held: BodyMemory,
+  limit: number,
+): Promise<FormFields> {
+  const headers = textFieldsOf(request)
+  const isPacked = headers.contentEncoding !== undefined
+  const most = isPacked ? limit : body.length
+  if (most > LARGE_BODY && !(await held.holdLater(body.length + 2 * most))) throw noMemory()
+  return readForm(await unpackForm(body, headers, limit), headers)
 }
 
 const textOf = (request: FastifyRequest, body: Buffer): string => readText(body, textFieldsOf(request)).text

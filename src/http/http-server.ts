@@ -1,7 +1,7 @@
 // HTTP server of one port, with the checks that run before the routes.
 
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Figure } from '../lib/figures.ts'
@@ -50,6 +50,8 @@ export interface HttpServerOptions {
   docsUrl(): string
   /** Responds to requests for URLs without an endpoint. */
   readonly otherwise?: Otherwise | undefined
+  /** Returns the URL under which a request is served, if some requests are served under another URL than their own. */
+  readonly rewriteUrl?: ((request: IncomingMessage) => string) | undefined
 }
 
 /** Conditions of a route: the required authorization, the rate limit and the maximum size of the body. */
@@ -173,6 +175,7 @@ function createServer(
     logger: false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
+    ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     serverFactory(serve) {
       const listener = serve as RequestListener

@@ -76,8 +76,30 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   })
 }
 
-/** Returns the error handler of the HTTP server. */
-export function problemHandler(docsUrl: () => string, log: Log) {
+/** Writes the response to a refused request. */
+export type AnswerProblem = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void
+
+/** Returns the function that responds with problem documents; `docsUrl` returns the page that describes problems. */
+const documentAnswers =
+  (docsUrl: () => string): AnswerProblem =>
+  (problem, request, reply) => {
+    // The `WWW-Authenticate` header is omitted for the dashboard, which has no API key to send.
+    const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
+    if (wantsKey) reply.header('www-authenticate', 'Bearer')
+    reply
+      .header('link', helpLink(docsUrl(), problem.code))
+      .code(problem.status)
+      .type(PROBLEM_JSON)
+      .serializer(JSON.stringify)
+      .send(problemDocument(problem, request.id))
+  }
+
+/**
+ * Returns the error handler of the HTTP server, or of endpoints whose refusals have another form.
+ *
+ * @param answer writes the response; a problem document by default
+ */
+export function problemHandler(docsUrl: () => string, log: Log, answer = documentAnswers(docsUrl)) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
     request.problemCode = problem.code
@@ -93,14 +115,6 @@ export function problemHandler(docsUrl: () => string, log: Log) {
     // still sending the body would lose the response.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    // The `WWW-Authenticate` header is omitted for the dashboard, which has no API key to send.
-    const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
-    if (wantsKey) reply.header('www-authenticate', 'Bearer')
-    reply
-      .header('link', helpLink(docsUrl(), problem.code))
-      .code(problem.status)
-      .type(PROBLEM_JSON)
-      .serializer(JSON.stringify)
-      .send(problemDocument(problem, request.id))
+    answer(problem, request, reply)
   }
 }

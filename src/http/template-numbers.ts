@@ -3,15 +3,31 @@
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 
 /** Request fields that contain template models. */
-const MODELS = ['template_model', 'sample_model'] as const
+const MODELS = [
+  ...['template_model', 'sample_model', 'TemplateModel', 'TestRenderModel'],
+  ...['dynamic_template_data', 'variables'],
+] as const
+/** Fields with a list of requests, in bodies that are no batch themselves. */
+const LISTS = ['Messages', 'personalizations'] as const
+/** Fields with an object that names a template and has its model. */
+const TEMPLATES = ['template'] as const
 
 type Fields = Record<string, unknown>
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the requests of a body, which are the items of a batch or the body itself. */
-const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
+/**
+ * Returns the objects of a body that may have template models: the items of a batch, or the body itself and the items of
+ * its lists, each with its template.
+ */
+function requestsOf(body: object): readonly unknown[] {
+  const requests = Array.isArray(body)
+    ? body
+    : [body, ...LISTS.flatMap((name) => (body as Fields)[name] ?? [])]
+  const templates = requests.flatMap((one) => (isObject(one) ? TEMPLATES.map((name) => one[name]) : []))
+  return [...requests, ...templates.filter(isObject)]
+}
 
 /** True if a body contains a template model. */
 export const hasModels = (body: object): boolean =>

@@ -39,8 +39,8 @@ export const CONTENT_BYTES = {
     Math.max(32 * MIB, inboundMaxMessageBytes),
   /** Received mails in webhook requests, until the receiver has responded. */
   webhook_mails: () => 32 * MIB,
-  /** Rendered messages that are not stored yet. */
-  rendered: () => 32 * MIB,
+  /** Rendered messages that are not stored yet; the messages of one request that are accepted as a whole. */
+  rendered: () => 64 * MIB,
   /** Attachments that are fetched from URLs, until their messages are built. */
   attachment_files: () => 64 * MIB,
   /** Texts that wait for a template thread, in characters. */

@@ -121,6 +121,49 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
+/** Returns the number that the characters of an ID from `start` to `end` mean. */
+function bitsOf(id: string, start: number, end: number): number {
+  let bits = 0
+  for (let at = start; at < end; at++) bits = bits * 32 + ALPHABET.indexOf(id.charAt(at))
+  return bits
+}
+
+const hex = (bits: number, digits: number): string => bits.toString(16).padStart(digits, '0')
+
+/**
+ * Returns the 128 bits of an ID as a UUID (RFC 9562 §4), for clients that read IDs as UUIDs. `idOfUuid` returns the ID
+ * again. The version of the UUID is arbitrary.
+ */
+export function uuidOfId(id: string): string {
+  const start = id.length - 26
+  // The first two characters hold eight bits, and each further four characters hold twenty bits.
+  let text = hex(bitsOf(id, start, start + 2), 2)
+  for (let at = start + 2; at < id.length; at += 4) text += hex(bitsOf(id, at, at + 4), 5)
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+}
+
+/** Returns the ID with the bits of a UUID; undefined for a text that is not a UUID. */
+export function idOfUuid(prefix: IdPrefix, uuid: string): string | undefined {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) return undefined
+  const digits = uuid.replaceAll('-', '')
+  let text = charactersOf(Number.parseInt(digits.slice(0, 2), 16), 2)
+  for (let at = 2; at < 32; at += 5) text += charactersOf(Number.parseInt(digits.slice(at, at + 5), 16), 4)
+  return `${prefix}_${text}`
+}
+
+/** Returns the lowest ID that sorts after an ID, so that a list before this ID begins with the given ID. */
+export function idAfter(id: string): string {
+  const [, head = '', last = '0', tail = ''] = /^(.*)([^Z])(Z*)$/.exec(id) ?? []
+  return head + ALPHABET[ALPHABET.indexOf(last) + 1] + '0'.repeat(tail.length)
+}
+
+/** Returns a number as characters of an ID. */
+function charactersOf(bits: number, length: number): string {
+  let text = ''
+  for (let rest = bits, i = 0; i < length; i++, rest >>>= 5) text = ALPHABET[rest & 31] + text
+  return text
+}
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Returns `length` random base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */

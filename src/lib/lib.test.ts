@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createRegistry } from '../node/metrics.ts'
 import { Distribution } from './figures.ts'
-import { isId, newId, randomBase62, timeOfId } from './ids.ts'
+import { idOfUuid, isId, newId, randomBase62, timeOfId, uuidOfId } from './ids.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { nearest } from './nearest.ts'
 import { parseRate, RateLimiter } from './rate-limiter.ts'
@@ -20,6 +20,17 @@ describe('IDs', () => {
   test('are distinguished from other texts', () => {
     for (const text of ['', 'msg_', newId('evt'), `${newId('msg')}x`, newId('msg').toLowerCase()]) {
       assert.equal(isId('msg', text), false)
+    }
+  })
+
+  test('become UUIDs and return', () => {
+    for (const id of [...Array.from({ length: 100 }, () => newId('msg')), `msg_${'0'.repeat(26)}`]) {
+      const uuid = uuidOfId(id)
+      assert.match(uuid, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+      assert.equal(idOfUuid('msg', uuid.toUpperCase()), id)
+    }
+    for (const text of ['', 'x', `${uuidOfId(newId('msg'))}0`, uuidOfId(newId('msg')).replaceAll('-', '')]) {
+      assert.equal(idOfUuid('msg', text), undefined)
     }
   })
 

@@ -86,6 +86,26 @@ export const hostName: Kind<string> = {
       : refuse('must be a host name such as mail.example.com'),
 }
 
+/** Services whose calls the compatible endpoints serve (`src/compat`). */
+const COMPATIBLE_SERVICES = ['postmark', 'resend', 'sendgrid', 'mailgun', 'postal', 'usesend'] as const
+
+export type CompatibleService = (typeof COMPATIBLE_SERVICES)[number]
+
+/** A service whose calls the compatible endpoints serve. */
+export const compatibleService: Kind<CompatibleService> = oneOf(...COMPATIBLE_SERVICES)
+
+/** A service and the host name at whose root its calls are served, written as `service=host`. */
+export const compatibleHost: Kind<{ readonly vendor: CompatibleService; readonly host: string }> = {
+  title: 'service=host',
+  read(value) {
+    const [, service, host] = /^([a-z]+)=(.+)$/i.exec(value) ?? []
+    if (service === undefined || host === undefined) {
+      return refuse('must be a service and a host name such as postmark=pm.example.com')
+    }
+    return { vendor: compatibleService.read(service.toLowerCase()), host: hostName.read(host) }
+  },
+}
+
 /** A template of Domain Connect, written as `provider/service`. */
 export const connectTemplate: Kind<{ readonly providerId: string; readonly serviceId: string }> = {
   title: 'provider/service',

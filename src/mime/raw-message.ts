@@ -91,6 +91,12 @@ export function isRawMessage(result: RawMessage | RawMessageProblem): result is 
   return 'fields' in result
 }
 
+/** Returns a message with other fields. */
+export function withFields(message: RawMessage, fields: readonly RawField[]): RawMessage {
+  let index: ReadonlyMap<string, readonly RawField[]> | undefined
+  return { ...message, fields, byName: () => (index ??= indexOf(fields)) }
+}
+
 const NO_FIELDS: readonly RawField[] = []
 
 /** Returns all fields with this name (case-insensitive) from top to bottom. */

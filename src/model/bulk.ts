@@ -16,11 +16,14 @@ export const BULK_LIMITS = {
 } as const
 
 /** The message that all rows share. The texts of the message are templates, rendered with the model of each row. */
-export type BulkMessage = Omit<
-  SendRequest,
-  'to' | 'cc' | 'bcc' | 'subject' | 'unsubscribable' | 'tracking'
-> & {
+export type BulkMessage = Omit<SendRequest, 'to' | 'subject' | 'unsubscribable' | 'tracking'> & {
   readonly subject?: string
+  /**
+   * Set only by the service: the texts, header fields, reply addresses, metadata and values of the template are literal
+   * texts with Mailgun's recipient variables (`template-language/literal.ts`) instead of templates. The template model of
+   * a row contains the variables. The value is the first row, with which the message is checked.
+   */
+  readonly literal?: BulkRow
 }
 
 /** One row of a bulk: a recipient, with values for the message. */

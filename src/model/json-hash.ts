@@ -4,7 +4,6 @@
 import { createHash, type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
-import type { SendRequest } from './send-request.ts'
 
 /** Length in characters above which only the hash of a text is added to the hash. */
 const LONG = 4_096
@@ -98,10 +97,10 @@ class CanonicalWriter {
 }
 
 /** Hashes the meaning of send requests: a field that is null or an empty list counts as omitted. */
-export const hashOfRequests = (requests: readonly SendRequest[]): Promise<string> =>
+export const hashOfRequests = (requests: readonly object[]): Promise<string> =>
   hashOfJson(createHash('sha256'), requests.map(withoutEmpty))
 
-function withoutEmpty(request: SendRequest): object {
+function withoutEmpty(request: object): object {
   const entries = Object.entries(request) as [string, unknown][]
   return Object.fromEntries(
     entries.filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),

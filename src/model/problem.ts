@@ -158,6 +158,12 @@ export const PROBLEMS = {
     title: 'Internal error',
     meaning: 'An internal error. Report the `request_id`, which the log contains.',
   },
+  not_available: {
+    status: 501,
+    title: 'Not available',
+    meaning:
+      'A compatible endpoint knows this call of the other service and does not serve it. `docs/compatibility.md` names the endpoint of `/v1` to use instead, if there is one.',
+  },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',

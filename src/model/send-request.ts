@@ -52,6 +52,11 @@ export interface SendRequest {
    * Set only by the service: each recipient gets a personal unsubscribe link in place of the placeholder in the bodies.
    */
   readonly unsubscribable?: true
+  /**
+   * Set only by the service: the Message-ID without angle brackets, which several messages of one request share. By
+   * default each message has a Message-ID of its own.
+   */
+  readonly message_id_header?: string
   /** Set only by the service: the tracked places in `html`. */
   readonly tracking?: TrackedPlaces
   /** Values for the template; ignored without a template. */

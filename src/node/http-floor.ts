@@ -10,6 +10,7 @@ import { ApiServer } from '../api/server.ts'
 import { TimeLeft } from '../api/time-left.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
+import { CompatibleApis } from '../compat/compatible-apis.ts'
 import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -87,6 +88,7 @@ export async function openHttpFloor(ground: Ground) {
       smtpListener: () => smtpListener(ground),
       dashboard: letIn && { ...letIn, ...domainServices, notices: inviting.notices },
       pages: pagesOf(ground),
+      compatible: compatibleOf(ground),
       sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
   )
@@ -185,6 +187,14 @@ function servicesOf(ground: Ground) {
     erase: erasureOf(ground),
   }
 }
+
+/** Returns the endpoints in the form of other services. */
+const compatibleOf = ({ config }: Ground): CompatibleApis =>
+  new CompatibleApis({
+    hosts: new Map(config.compatHosts.map(({ vendor, host }) => [host, vendor])),
+    isAtRoot: config.compatAtRoot === 'yes',
+    lenient: new Set(config.compatLenient),
+  })
 
 /** Returns the handlers of pages that need no login. */
 function pagesOf(ground: Ground) {

@@ -98,11 +98,14 @@ async function acmeOf(
   return acme
 }
 
-/** Returns the names on the certificate: the host name of SMTP, and the host name of HTTPS if different. */
-function certificateNames({ hostname, publicUrl }: Config): string[] {
+/**
+ * Returns the names on the certificate: the host name of SMTP, the host name of HTTPS if different, and the hosts of
+ * compatible endpoints.
+ */
+function certificateNames({ hostname, publicUrl, compatHosts }: Config): string[] {
   const host = publicUrl === undefined ? hostname : new URL(publicUrl).hostname
   const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.')
-  return [...new Set([hostname, ...(isName ? [host] : [])])]
+  return [...new Set([hostname, ...(isName ? [host] : []), ...compatHosts.map((one) => one.host)])]
 }
 
 /** Name under which the reading thread counts the operator's mail among the accounts that share the thread. */

@@ -71,6 +71,7 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   keyed_requests: NO_ADDRESS,
   keyed_request_steps: 'sealed for the client that repeats its request, for a day',
   request_log: NO_ADDRESS,
+  object_numbers: NO_ADDRESS,
   refused_recipients: 'holds keyed hashes, which end with their entries of the request log, for three days',
   bulks: NO_ADDRESS,
   bulk_contents: 'holds the content that all rows share',

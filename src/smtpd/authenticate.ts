@@ -11,6 +11,7 @@ import { Problem } from '../model/problem.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
+import { type VendorLogin, vendorOfLogin } from './vendor-logins.ts'
 
 /** The login of a session. The login keeps the password, because a credential can be found only by the password. */
 export interface Login {
@@ -19,6 +20,8 @@ export interface Login {
   /** The credential and its domain. */
   readonly keyId: string
   readonly domainId: string
+  /** The other service in whose form the client has logged in; undefined for a login with an SMTP credential. */
+  readonly vendor: VendorLogin | undefined
   /**
    * Returns the current permissions of the credential. Throws `Refusal` if the credential was revoked or expired, or no
    * longer permits the client.
@@ -82,6 +85,7 @@ export class Authenticator {
       accountId: first.sender.accountId,
       keyId: first.credential.id,
       domainId: first.sender.domainId,
+      vendor: first.credential.kind === 'sending' ? vendorOfLogin(given) : undefined,
       sender: async () => (await find()).sender,
       beginMessage: async () => {
         const { credential, sender } = await find()
@@ -99,12 +103,16 @@ export class Authenticator {
     throw new Refusal(421, '4.7.0', 'Too many failed logins from your address; please try again later')
   }
 
-  async #find({ username, password, authzid }: UserAndPassword): Promise<Found | undefined> {
+  async #find(given: UserAndPassword): Promise<Found | undefined> {
+    const { username, password, authzid } = given
     // The authorization identity of another user is not supported.
     if (authzid !== undefined && authzid !== username) return undefined
     try {
       const credential = await this.#options.credentials.find(password)
-      if (credential?.kind !== 'smtp' || credential.id !== username) return undefined
+      const isOwn = credential?.kind === 'smtp' && credential.id === username
+      // Clients of other services send a key, under the user name of the service.
+      const isKey = credential?.kind === 'sending' && vendorOfLogin(given) !== undefined
+      if (!isOwn && !isKey) return undefined
       const sender = senderOf(credential, credential.permittedRecipients)
       return sender && { credential, sender }
     } catch (error) {

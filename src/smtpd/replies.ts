@@ -69,6 +69,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   validation_failed: [554, '5.6.0'],
   rate_limit_exceeded: [450, '4.7.1'],
   internal_error: [451, '4.3.0'],
+  not_available: [550, '5.7.1'],
   unavailable: [452, '4.3.1'],
 }
 

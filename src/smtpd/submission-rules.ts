@@ -2,6 +2,7 @@
 // any address.
 
 import type { RequestLog } from '../access/request-log.ts'
+import { withFields } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
@@ -19,6 +20,7 @@ import type {
 } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
 import type { Mending } from './mending.ts'
+import { submitCopies } from './personal-copies.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
@@ -100,8 +102,13 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
     const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
     const trace = { hostName, protocol, at: submission.now }
-    const message = readSubmission(usable, domain, [...recipients.values()], trace)
-    const { message_id: id } = await submission.submitMime(sender, message)
+    const read = this.#loggedIn().vendor?.readFields(usable.raw.fields, trace.at)
+    const own = read === undefined ? usable : { ...usable, raw: withFields(usable.raw, read.fields) }
+    const message = readSubmission(own, domain, [...recipients.values()], trace, read?.options)
+    const { message_id: id } =
+      read?.copies === undefined
+        ? await submission.submitMime(sender, message)
+        : await submitCopies(submission, sender, { ...own, message, copies: read.copies })
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
   }
 

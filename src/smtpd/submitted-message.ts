@@ -18,6 +18,7 @@ import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields, type ServiceFields } from './service-fields.ts'
 import type { UsableMessage } from './usable-message.ts'
+import type { VendorOptions } from './vendor-fields.ts'
 
 /** Maximum length of the subject that is stored for lists; the message itself keeps the whole subject. */
 const SUBJECT_LENGTH = 998
@@ -42,7 +43,7 @@ export function readSubmission(
   domain: string,
   recipients: readonly Address[],
   trace: Trace,
-  given: Partial<Pick<ServiceFields, 'stream' | 'tags' | 'idempotencyKey'>> = {},
+  given: Partial<Pick<ServiceFields, 'stream' | 'tags' | 'idempotencyKey'>> & VendorOptions = {},
 ): MimeSubmission {
   if (countReceived(raw) > HEADER_LIMITS.received) {
     throw new Refusal(

@@ -39,6 +39,7 @@ import {
   queueBulk,
   releaseBulk,
 } from './bulk/bulks.ts'
+import { numberObjects } from './compat/numbers.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
 import { releaseSpace } from './database/space.ts'
@@ -241,6 +242,7 @@ const PLAIN = [
   recordKeyUse,
   recordOutcome,
   recordRequests,
+  numberObjects,
   recordTlsResults,
   releaseAllLeases,
   releaseInbound,

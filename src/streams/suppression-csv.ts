@@ -78,7 +78,8 @@ async function* shown(suppressions: AsyncIterable<Suppression>): AsyncGenerator<
 }
 
 /** Returns a suppression in the form that the API returns. */
-export const suppressionView = ({ email, stream, reason, message_id, created_at }: Suppression) => ({
+export const suppressionView = ({ id, email, stream, reason, message_id, created_at }: Suppression) => ({
+  suppression_id: id,
   email,
   stream,
   reason,

@@ -66,6 +66,8 @@ export interface MimeSubmission {
   readonly idempotency: Idempotency | undefined
   /** Message-ID without angle brackets, if the client has set one. */
   readonly messageIdHeader?: string | undefined
+  /** Time to send the message, in milliseconds since the epoch; undefined to send the message immediately. */
+  readonly sendAt?: number | undefined
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
   readonly origin?: MessageOrigin | undefined
@@ -225,6 +227,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
+      messageIdHeader: request.message_id_header,
       origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
       detail: tracking === undefined ? undefined : { tracking },
     })
@@ -267,7 +270,8 @@ export class Acceptance {
         : ({ format: 'personal', content: personal.content } as const)
     const detail = personal && detailOf(personal)
     const size = form.content.length
-    return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt: null, detail })
+    const sendAt = submission.sendAt ?? null
+    return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt, detail })
   }
 
   /** Returns the message with parts that differ by recipient; undefined if no part has to differ. */
@@ -376,7 +380,10 @@ const detailOf = ({ tracking, withoutFooter }: PersonalMail): AcceptedDetail | u
         ...(withoutFooter === undefined ? {} : { footer: { skipped: withoutFooter } }),
       }
 
-type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency'> &
+type Accepting = Omit<
+  MimeSubmission,
+  'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency' | 'sendAt'
+> &
   Pick<AcceptMessage, 'format' | 'content' | 'detail'> & {
     readonly size: number
     readonly sendAt: number | null

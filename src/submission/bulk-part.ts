@@ -117,7 +117,7 @@ export class BulkPartRun {
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules, detail, origin, tags } = accept
+    const { message, recipients, counted, streamRules, detail, messageIdHeader, origin, tags } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const bytes =
@@ -135,6 +135,7 @@ export class BulkPartRun {
       ...{ line, contentEnd, message, recipients, counted },
       ...(streamRules === undefined ? {} : { streamRules }),
       ...(detail === undefined ? {} : { detail }),
+      ...(messageIdHeader === undefined ? {} : { messageIdHeader }),
       ...(origin === undefined ? {} : { origin }),
       ...(tags === undefined ? {} : { tags }),
     })

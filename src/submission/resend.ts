@@ -126,6 +126,7 @@ function asRequest(stored: SendRequest, only: readonly Recipient[] | undefined):
     template_model: _model,
     layout: _layout,
     unsubscribable: _links,
+    message_id_header: _shared,
     tracking: _tracking,
     ...request
   } = stored

@@ -194,3 +194,61 @@ for (const [size, characters, isFreed] of [
     assert.deepEqual({ html, text }, { html: `<p>${big}</p>`, text: 'Grüße' })
   })
 }
+
+test('a whole batch is stored completely or not at all', async () => {
+  const submission = openSubmission()
+  const before = await countMessages()
+  const good = (index: number): object => ({ subject: `S${index}`, text: 'Hello.' })
+  const submit = (
+    given: readonly object[],
+    from = sender(),
+    idempotencyKey: string | undefined = undefined,
+  ) => submission.submitBatch(from, { requests: requestsOf(given), whole: true, idempotencyKey })
+  const many = Array.from({ length: 1_000 }, (_, index) => good(index))
+  const wrong = many.with(700, { ...good(700), to: [{ email: 'nobody' }] }).with(3, { text: 'No subject.' })
+  await assert.rejects(submit(wrong), (error: Problem) => {
+    assert.equal(error.code, 'validation_failed')
+    const paths = error.errors.map(({ path, code }) => `${path} ${code}`)
+    assert.deepEqual(paths, ['[3].subject required', '[700].to[0].email invalid_email'])
+    return true
+  })
+  const elsewhere = many.slice(0, 2).with(1, { ...good(1), from: 'a@elsewhere.example' })
+  await assert.rejects(submit(elsewhere), { code: 'domain_not_permitted' })
+  assert.equal(await countMessages(), before)
+  const from = sender()
+  const answers = await submit(many, from, 'whole')
+  assert.deepEqual(new Set(statuses(answers)), new Set(['queued']))
+  assert.equal(await countMessages(), before + 1_000)
+  assert.deepEqual(await submit(many, from, 'whole'), answers)
+  assert.equal(await countMessages(), before + 1_000)
+})
+
+test('a whole batch beyond the allowance, or beyond the memory for contents, is refused without a trace', async () => {
+  const submission = openSubmission()
+  const limited = await createTenant(store, { allowance: 5 })
+  const from = { ...sender(), ...limited.owner, domainName: limited.domain.name, counted: true }
+  const batch = (count: number, text = 'Hello.') => ({
+    requests: requestsOf(
+      Array.from({ length: count }, () => ({ from: `a@${limited.domain.name}`, subject: 'S', text })),
+    ),
+    whole: true,
+    idempotencyKey: 'short',
+  })
+  await assert.rejects(submission.submitBatch(from, batch(6)), {
+    code: 'sending_allowance_exhausted',
+  })
+  const left = async (): Promise<number | null> => {
+    const account = await store.read
+      .selectFrom('accounts')
+      .select('sending_allowance')
+      .where('id', '=', limited.account.id)
+      .executeTakeFirstOrThrow()
+    return account.sending_allowance
+  }
+  assert.equal(await left(), 5)
+  await assert.rejects(submission.submitBatch(from, batch(15, 'x'.repeat(1_900_000))), {
+    code: 'body_too_large',
+  })
+  assert.deepEqual(statuses(await submission.submitBatch(from, batch(5))), new Array(5).fill('queued'))
+  assert.equal(Number(await left()), 0)
+})

@@ -29,7 +29,15 @@ import {
 } from './accept.ts'
 import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
-import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
+import {
+  BatchRun,
+  type BatchSubmission,
+  each,
+  type KeptMessage,
+  MAX_PART_BYTES,
+  type NoteSuppressed,
+  type Parts,
+} from './batch.ts'
 import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { namesTemplate } from './render-request.ts'
@@ -67,6 +75,13 @@ interface Told {
   readonly protocol: 'http' | 'smtp'
   readonly began: number
   readonly caller?: string | undefined
+}
+
+/** Facts about a message that only one of its callers knows or wants. */
+interface Keeping {
+  /** Content of the message, if it was parsed and may be delivered immediately. */
+  readonly request?: SendRequest | undefined
+  readonly noteSuppressed?: NoteSuppressed | undefined
 }
 
 const BY_SMTP = { protocol: 'smtp' } as const
@@ -123,6 +138,8 @@ export class Submission {
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
+      /** Body that the idempotency key covers, if the request was translated from a body of another form. */
+      readonly keyedBody?: object | undefined
       /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
       /** Earlier message that is sent again. */
@@ -131,12 +148,15 @@ export class Submission {
       readonly template?: TemplateOrigin | undefined
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
+      readonly noteSuppressed?: NoteSuppressed | undefined
     },
   ): Promise<Submitted> {
     const began = traceTime()
-    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller } = submission
+    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller, noteSuppressed } = submission
     const idempotency =
-      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
+      key === undefined
+        ? undefined
+        : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
     const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
@@ -145,7 +165,8 @@ export class Submission {
     // deleted.
     if ('status' in checked) return checked
     const { message: accept, request } = checked
-    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
+    const keeping = { request, noteSuppressed }
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, keeping)
     this.#tell({ accept, submitted, protocol: 'http', began, caller: traceCaller })
     return submitted
   }
@@ -166,7 +187,7 @@ export class Submission {
       .ofMime(sender, submission, this.#clock.now())
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
     if ('status' in accept) return accept
-    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json')
+    const submitted = await this.#keepOnce(sender, accept, idempotency, accept.format === 'json', {})
     this.#tell({ accept, submitted, began, ...by })
     return submitted
   }
@@ -184,17 +205,16 @@ export class Submission {
    *
    * @param isRendered true if the content was rendered here and its memory has to be counted; the memory of received
    * bodies is already counted
-   * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
     sender: Sender,
     accept: AcceptMessage,
     idempotency: Idempotency | undefined,
     isRendered: boolean,
-    request?: SendRequest,
+    keeping: Keeping,
   ): Promise<Submitted> {
     const keep = (message: AcceptMessage): Promise<Submitted> =>
-      isRendered ? this.#keepRendered(sender, message, request) : this.#keep(sender, message, request)
+      isRendered ? this.#keepRendered(sender, message, keeping) : this.#keep(sender, message, keeping)
     if (idempotency === undefined) return keep(accept)
     const response = JSON.stringify(answerTo(accept))
     return this.#inFlight.once(sender, idempotency.key, () =>
@@ -204,25 +224,25 @@ export class Submission {
 
   /**
    * Accepts or refuses many send requests, each independently. Returns the responses in the order of the requests.
-   * Throws `Problem` if the whole batch is refused and nothing was stored.
+   * Throws `Problem` if the whole batch is refused and nothing was stored; so does a batch that is accepted as a whole, if
+   * one of its requests is refused.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
     const work = async (): Promise<readonly (Submitted | Refused)[]> => {
       const release = await this.#enterBatches(sender.keyId)
-      const grows = requests.some(({ request }) => namesTemplate(request) || namesFiles(request))
-      const rendered = grows ? BATCH_BYTES : 0
+      const grows =
+        batch.whole || each(requests).some(({ request }) => namesTemplate(request) || namesFiles(request))
+      const memory = new HeldMemory(this.#rendered, sender.accountId)
+      const hold = (bytes: number): void => holdRendered(memory, bytes)
       try {
-        const releaseMemory = this.#takeMemory(sender, rendered)
-        try {
-          const parts = this.#partsOfMany(batch.traceCaller)
-          const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
-          this.#inBatches += results.filter((one) => !('code' in one)).length
-          return results
-        } finally {
-          releaseMemory()
-        }
+        hold(grows ? BATCH_BYTES : 0)
+        const parts = { ...this.#partsOfMany(batch.traceCaller), hold }
+        const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
+        this.#inBatches += results.filter((one) => !('code' in one)).length
+        return results
       } finally {
+        memory.release()
         release()
       }
     }
@@ -321,33 +341,25 @@ export class Submission {
    */
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
-    if (!held.hold(bytes)) {
-      throw new Problem(
-        'unavailable',
-        'Too many rendered messages are waiting to be stored; please try again.',
-        {
-          retryAfter: 1,
-        },
-      )
-    }
+    holdRendered(held, bytes)
     return () => held.release()
   }
 
-  async #keepRendered(
-    sender: Sender,
-    accept: AcceptMessage,
-    request: SendRequest | undefined,
-  ): Promise<Submitted> {
+  async #keepRendered(sender: Sender, accept: AcceptMessage, keeping: Keeping): Promise<Submitted> {
     const releaseMemory = this.#takeMemory(sender, accept.message.size)
     try {
-      return await this.#keep(sender, accept, request)
+      return await this.#keep(sender, accept, keeping)
     } finally {
       freeContent(accept)
       releaseMemory()
     }
   }
 
-  async #keep(sender: Sender, accept: AcceptMessage, request: SendRequest | undefined): Promise<Submitted> {
+  async #keep(
+    sender: Sender,
+    accept: AcceptMessage,
+    { request, noteSuppressed }: Keeping,
+  ): Promise<Submitted> {
     const { size } = accept.message
     const refusing = this.#storedBytes.take(sender, size)
     const refusal = refusing instanceof Promise ? await refusing : refusing
@@ -364,6 +376,7 @@ export class Submission {
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
     if (this.#logMail !== undefined) logAccepted(this.#logMail, [accept], result.suppressed)
+    if (result.suppressed !== undefined) noteSuppressed?.(result.suppressed)
     if (result.immediate === undefined) this.#queue?.wake()
     return answerTo(accept)
   }
@@ -377,6 +390,13 @@ export class Submission {
     if (before === undefined) throw refusal
     return repeated<Submitted>(before)
   }
+}
+
+function holdRendered(held: HeldMemory, bytes: number): void {
+  if (held.hold(bytes)) return
+  throw new Problem('unavailable', 'Too many rendered messages are waiting to be stored; please try again.', {
+    retryAfter: 1,
+  })
 }
 
 /** Logs accepted messages and their suppressed recipients. */

@@ -2,7 +2,7 @@
 
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { SuppressionReason } from '../model/suppression.ts'
-import type { FeedEvent } from '../store/events/feed.ts'
+import type { PublishedEvent } from '../store/events/feed.ts'
 
 export interface EventFacts {
   /**
@@ -31,7 +31,7 @@ interface StoredDetail {
   readonly user_agent?: string
 }
 
-export function factsOf({ detail }: FeedEvent): EventFacts {
+export function factsOf({ detail }: PublishedEvent): EventFacts {
   const stored: StoredDetail = detail
   return {
     isHard: stored.hard === true,

@@ -27,6 +27,8 @@ export interface PayloadFormat {
   readonly types: ReadonlySet<EventType>
   /** False if the format allows only one event in a request. */
   readonly batches: boolean
+  /** Prefix under which receivers expect the headers of Standard Webhooks, in addition to `webhook`. */
+  readonly signatureHeaders?: string
   compose(events: readonly PayloadEvent[], context: ComposeContext): Composed
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { EventWebhook } from '@sendgrid/eventwebhook'
+import { newId, uuidOfId } from '../lib/ids.ts'
 import { EVENT_TYPES, type EventType } from '../model/event.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { SignedRequest } from './request.ts'
@@ -11,6 +12,7 @@ import { FORMATS } from './request.ts'
 import { newGeneration, p256PublicKeyOf, readKeys } from './signing-keys.ts'
 
 const AT = Date.UTC(2026, 0, 31, 12, 0, 0, 500)
+const MESSAGE_ID = 'msg_01KG9E4K6M5QW8T2V3X7Y9Z0AB'
 const [keys] = readKeys({ generations: [newGeneration(AT)], basicAuth: null }, AT)
 assert.ok(keys !== undefined)
 
@@ -21,8 +23,9 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   at: AT,
   accountId: 'acc_1',
   domainId: 'dom_1',
-  messageId: 'msg_1',
+  messageId: MESSAGE_ID,
   messageIdHeader: 'own-1@shop.example',
+  from: 'shop@shop.example',
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
@@ -49,7 +52,7 @@ describe('every format', () => {
         const other = compose(name as keyof typeof FORMATS, [event(type)])
         assert.equal(one.body, other.body)
         assert.match(one.body, /receiver\.example/)
-        assert.match(one.body, /msg_1/)
+        assert.ok(one.body.includes(MESSAGE_ID) || one.body.includes(uuidOfId(MESSAGE_ID)))
         assert.match(one.body, /own-1@shop\.example/, 'the Message-ID that the sender matches by')
       }
     }
@@ -61,8 +64,9 @@ test('the Message-ID is at the place where readers of each format expect it', ()
   assert.equal(delivered('sendgrid')[0]['smtp-id'], '<own-1@shop.example>')
   assert.equal(delivered('mailgun')['event-data'].message.headers['message-id'], 'own-1@shop.example')
   assert.deepEqual(delivered('postmark').Headers, [{ Name: 'Message-ID', Value: '<own-1@shop.example>' }])
-  assert.equal(delivered('postmark').MessageID, 'msg_1')
+  assert.equal(delivered('postmark').MessageID, uuidOfId(MESSAGE_ID))
   assert.equal(delivered('standard').data.message_id_header, 'own-1@shop.example')
+  assert.equal(delivered('resend').data.message_id, '<own-1@shop.example>')
 })
 
 describe('the format sendgrid', () => {
@@ -154,9 +158,44 @@ describe('the format postmark', () => {
     const hard = bounce('mailbox_not_found', true)
     assert.deepEqual(
       [hard.Type, hard.TypeCode, hard.Inactive, hard.Email, hard.MessageID, hard.MessageStream, hard.Tag],
-      ['HardBounce', 1, true, 'jo@receiver.example', 'msg_1', 'transactional', 'welcome'],
+      ['HardBounce', 1, true, 'jo@receiver.example', uuidOfId(MESSAGE_ID), 'outbound', 'welcome'],
     )
     assert.ok(Number.isSafeInteger(hard.ID))
     assert.deepEqual([bounce('mailbox_full').Type, bounce('policy').Type], ['SoftBounce', 'Blocked'])
+  })
+})
+
+describe('the format resend', () => {
+  const dataOf = (type: EventType, more: Partial<FeedEvent> = {}) =>
+    read(compose('resend', [event(type, { messageId: newId('msg', AT), ...more })]))
+
+  test('names the message by a UUID, its sender, its recipient and its tags', () => {
+    const messageId = newId('msg', AT)
+    const { type, data } = dataOf('delivered', { messageId })
+    assert.deepEqual(
+      [type, data.email_id, data.from, data.to, data.subject, data.tags],
+      [
+        ...['email.delivered', uuidOfId(messageId), 'shop@shop.example', ['jo@receiver.example'], 'Hello'],
+        { tag: 'welcome', order: '7' },
+      ],
+    )
+  })
+
+  test('reports why an email bounced or was not sent', () => {
+    const detail = { ...event('bounced').detail, category: 'mailbox_full' }
+    const full = { message: '550 5.1.1 No such user', subType: 'MailboxFull', type: 'Undetermined' }
+    assert.deepEqual(dataOf('bounced', { detail }).data.bounce, full)
+    const hard = { ...detail, category: 'mailbox_not_found', hard: true }
+    const { subType, type } = dataOf('bounced', { detail: hard }).data.bounce
+    assert.deepEqual([subType, type], ['NoEmail', 'Permanent'])
+    assert.equal(
+      dataOf('suppressed', { detail: { suppression: 'hard_bounce' } }).data.suppressed.type,
+      'Suppressed',
+    )
+    const clicked = dataOf('clicked', { detail: { url: 'https://shop.example/', user_agent: 'Firefox' } })
+    assert.deepEqual(
+      [clicked.data.click.link, clicked.data.click.userAgent],
+      ['https://shop.example/', 'Firefox'],
+    )
   })
 })

@@ -12,6 +12,7 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { PayloadFormat } from './format.ts'
 import { mailgun } from './formats/mailgun.ts'
 import { postmark } from './formats/postmark.ts'
+import { resend } from './formats/resend.ts'
 import { sendgrid } from './formats/sendgrid.ts'
 import { standard } from './formats/standard.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
@@ -23,6 +24,7 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   postmark,
   sendgrid,
   mailgun,
+  resend,
 }
 
 /** Timeout of the whole request in milliseconds: DNS lookup, connection and response. */
@@ -102,16 +104,26 @@ export async function signedRequest(
   const keys = webhook.keys.filter(({ endsAt }) => endsAt === null || endsAt > at)
   const isBatch = webhook.batch > 1
   const { headers, body } = webhook.format.compose(events, { keys, at, isBatch })
+  const signature = await standardHeaders(keys, requestId(events), at, body)
   return {
     body,
     headers: {
       ...headers,
       'user-agent': USER_AGENT,
       ...(webhook.authorization === undefined ? {} : { authorization: webhook.authorization }),
-      ...(await standardHeaders(keys, requestId(events), at, body)),
+      ...signature,
+      ...renamed(signature, webhook.format.signatureHeaders),
     },
   }
 }
+
+/** Returns the header fields of a signature under another prefix; no fields without a prefix. */
+const renamed = (signature: Readonly<Record<string, string>>, prefix: string | undefined) =>
+  prefix === undefined
+    ? {}
+    : Object.fromEntries(
+        Object.entries(signature).map(([name, value]) => [name.replace(/^webhook/, prefix), value]),
+      )
 
 /**
  * Returns the header fields with which a receiver detects forged and repeated requests: one signature of each kind for

@@ -43,7 +43,7 @@ export function sampleEvent(webhook: Webhook, type: EventType, now: number): Fee
     accountId: webhook.account_id,
     domainId: webhook.domain_id,
     ...{ messageId, messageIdHeader: ownMessageId(messageId, 'example.com') },
-    email: 'recipient@example.com',
+    ...{ from: 'sender@example.com', email: 'recipient@example.com' },
     ...{ stream, tag, tags: [tag] },
     subject: 'Test of a webhook',
     metadata: { test: 'true' },

@@ -27,6 +27,7 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   postmark: 'Postmark',
   sendgrid: 'SendGrid',
   mailgun: 'Mailgun',
+  resend: 'Resend',
 }
 
 const keyOf = (domainId: string) => ['domains', domainId, 'webhooks'] as const

@@ -48,6 +48,9 @@ export const RequestView = Type.Object({
   missed: Type.Integer({
     description: 'Number of further requests of the account in the same second that have no entry',
   }),
+  ignored: Type.Array(Type.String(), {
+    description: 'Fields that a compatible endpoint ignored, at most 50; always empty under `/v1`',
+  }),
 })
 export type RequestView = Static<typeof RequestView>
 

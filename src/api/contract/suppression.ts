@@ -90,6 +90,9 @@ export const RemoveTableQuery = Type.Object(
 
 export const SuppressionView = Type.Object({
   ...ofDomain,
+  suppression_id: Type.String({
+    description: 'ID of the suppression; an address that is suppressed again has another ID',
+  }),
   email: Type.String(),
   stream: Type.String({ description: 'Alias of the stream; `*` for all streams of the domain' }),
   reason: Type.Enum([...SUPPRESSION_REASONS]),

@@ -69,7 +69,7 @@ interface Page {
 type Events = Promise<{ readonly events: readonly PublishedEvent[]; readonly next: string | null }>
 
 /** Returns the events of domains after a cursor. Throws `malformed_request` for an invalid cursor. */
-async function follow(
+export async function follow(
   read: Read,
   domainIds: readonly string[],
   filter: EventFilter,

@@ -21,7 +21,8 @@ import { noteRefused } from '../request-log.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
-const MOST = 500
+/** Maximum number of send requests in a batch. */
+export const MAX_BATCH = 500
 
 export const sendBatch = (submission: Submission, rates: CredentialRates, maxBytes: number) =>
   defineRoute({
@@ -33,7 +34,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       summary: 'Send a batch of messages',
       description:
         'Takes an array of 1 to 500 send requests. Each request is accepted or refused independently: `data` contains the results in the same order, and the paths in an `error` are relative to the request. All accepted messages are on stable storage before the response is sent. Each message counts against the rate limit; a batch that exceeds the remaining rate is accepted, and later requests have to wait. An `Idempotency-Key` applies to the whole batch: a repeated batch gets the same response, including refusals.',
-      body: Type.Array(SendBody, { minItems: 1, maxItems: MOST, description: 'Send requests' }),
+      body: Type.Array(SendBody, { minItems: 1, maxItems: MAX_BATCH, description: 'Send requests' }),
       response: { 200: BatchAnswer },
     },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
@@ -73,7 +74,12 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
  * Charges a batch against the rate limit before the batch is processed. Throws `rate_limit_exceeded` while earlier
  * batches exceed the rate limit.
  */
-function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
+export function chargeBatch(
+  limits: Limited,
+  rates: CredentialRates,
+  count: number,
+  reply: FastifyReply,
+): void {
   const charged = rates.charge(limits, count - 1)
   addRateFields(reply, charged)
   if (charged.allowed) return
@@ -83,10 +89,14 @@ function chargeBatch(limits: Limited, rates: CredentialRates, count: number, rep
 }
 
 function requireCount(count: number): void {
-  if (count >= 1 && count <= MOST) return
+  if (count >= 1 && count <= MAX_BATCH) return
   const code = count === 0 ? 'too_few' : 'too_many'
   throw invalidFields([
-    { path: '', code, message: `A batch contains 1 to ${MOST} send requests; this batch contains ${count}.` },
+    {
+      path: '',
+      code,
+      message: `A batch contains 1 to ${MAX_BATCH} send requests; this batch contains ${count}.`,
+    },
   ])
 }
 

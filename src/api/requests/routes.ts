@@ -12,11 +12,12 @@ import { callerOf } from '../caller.ts'
 import { RequestListView, RequestQuery, type RequestView } from '../contract/request.ts'
 import { defineRoute } from '../route.ts'
 
-const viewOf = ({ id, account_id: _, at, problems, ...row }: RequestRow): RequestView => ({
+const viewOf = ({ id, account_id: _, at, problems, ignored, ...row }: RequestRow): RequestView => ({
   request_log_id: id,
   at: new Date(Number(at)).toISOString(),
   ...row,
   problems: problems === null ? [] : JSON.parse(problems),
+  ignored: ignored === null ? [] : JSON.parse(ignored),
 })
 
 const keyOf = ({ id, kind, name, last4, revoked_at }: Key): RequestListView['keys'][number] => ({

@@ -15,7 +15,7 @@ import {
 export interface RowMessage
   extends Pick<
     AcceptMessage,
-    'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'origin' | 'tags'
+    'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'messageIdHeader' | 'origin' | 'tags'
   > {
   readonly line: number
   /** End of this message's content, as an offset in `contents`. */

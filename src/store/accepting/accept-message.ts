@@ -96,22 +96,24 @@ export type Accepted =
 /**
  * Stores messages with their recipients, content and first events. Each message is stored completely or not at all.
  * Suppressed recipients have their final status from the start and do not use an allowance.
+ *
+ * @param whole true to accept no message if an allowance is too small for all messages
  */
-export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
+export async function acceptMessage(
+  db: Database,
+  items: readonly AcceptMessage[],
+  whole = false,
+): Promise<Accepted[]> {
   const [results, suppressions, immediate] = await together(
     claimKeys(db, items),
     suppressionsOf(db, items),
     findImmediate(db, items),
   )
-  const exhausted = await takeAllowances(
-    db,
-    new Map(
-      items.flatMap((item, index) => {
-        const count = item.recipients.length - (suppressions[index]?.size ?? 0)
-        return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
-      }),
-    ),
-  )
+  const counts = items.flatMap((item, index) => {
+    const count = item.recipients.length - (suppressions[index]?.size ?? 0)
+    return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
+  })
+  const exhausted = await takeAllowances(db, new Map(counts), whole)
   await releaseIdempotencyKeys(
     db,
     [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),

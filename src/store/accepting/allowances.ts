@@ -39,10 +39,12 @@ export interface Exhausted {
  * each refused message; a refused message reduces no allowance.
  *
  * @param recipients number of recipients of each message that count against an allowance
+ * @param whole true to refuse all messages if one of them is refused
  */
 export async function takeAllowances<Item extends Counted>(
   db: Database,
   recipients: ReadonlyMap<Item, number>,
+  whole = false,
 ): Promise<ReadonlyMap<Item, Exhausted>> {
   const exhausted = new Map<Counted, Exhausted>()
   const wanted = [...recipients].map(([item, count]) => ({ item, recipients: count }))
@@ -60,6 +62,14 @@ export async function takeAllowances<Item extends Counted>(
   for (const { item, recipients: count } of await takeTogether(ofStreams, streamOf, takeOfStream)) {
     exhausted.set(item, { of: 'stream', left: await leftOfStream(db, item), needed: count })
     if (item.counted) await takeOfAccount(item, -count)
+  }
+  const [first] = exhausted.values()
+  if (whole && first !== undefined) {
+    for (const { item, recipients: count } of wanted.filter(({ item }) => !exhausted.has(item))) {
+      if (item.counted) await takeOfAccount(item, -count)
+      if (item.streamRules?.counted) await takeOfStream(item, -count)
+      exhausted.set(item, first)
+    }
   }
   return exhausted as Map<Item, Exhausted>
 }

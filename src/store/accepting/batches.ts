@@ -1,13 +1,19 @@
 // Accepts a batch of messages in one commit, with one response to the client.
 
 import type { Database } from '../database/dialect.ts'
-import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
+import {
+  claimIdempotencyKeys,
+  type IdempotencyClaim,
+  type Repeated,
+  releaseIdempotencyKeys,
+} from '../requests/idempotency-keys.ts'
 import {
   type AcceptMessage,
   acceptMessage,
   type SuppressedRecipient,
   suppressedIn,
 } from './accept-message.ts'
+import type { Exhausted } from './allowances.ts'
 
 /** A batch as the submission code passes it to the store: the messages, and the results for the client. */
 export interface AcceptBatch {
@@ -19,12 +25,17 @@ export interface AcceptBatch {
   readonly answers: readonly object[]
   /** Result of a message that exceeds an allowance. */
   readonly refusal: object
+  /** True to accept no message if the allowances do not cover all messages. */
+  readonly whole?: boolean
   readonly idempotency:
     | { readonly keyId: string; readonly key: string; readonly bodyHash: string; readonly now: number }
     | undefined
 }
 
-/** Result of a batch; `kept` contains for each message whether the message was accepted or exceeded an allowance. */
+/**
+ * Result of a batch; `kept` contains for each message whether the message was accepted or exceeded an allowance. A whole
+ * batch that exceeds an allowance is `allowance_exhausted`, and nothing of the batch is stored.
+ */
 export type AcceptedBatch =
   | {
       readonly kind: 'accepted'
@@ -33,6 +44,7 @@ export type AcceptedBatch =
       readonly suppressed: readonly SuppressedRecipient[]
     }
   | Repeated
+  | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
 
 /**
  * Accepts the messages of each batch that the allowances cover. The response is stored under the idempotency key in the
@@ -48,16 +60,20 @@ acceptBatch.weightOf = ({ messages }: AcceptBatch): number => messages.length
 
 async function acceptOne(
   db: Database,
-  { messages, places, answers, refusal, idempotency }: AcceptBatch,
+  { messages, places, answers, refusal, whole, idempotency }: AcceptBatch,
 ): Promise<AcceptedBatch> {
-  if (idempotency !== undefined) {
-    // The stored response is empty until the results of the messages are known; no reader sees the row before the
-    // commit.
-    const [claim] = await claimIdempotencyKeys(db, [{ ...idempotency, messageId: '', response: '' }])
-    if (claim !== undefined && claim.kind !== 'accepted') return claim
-  }
+  // The stored response is empty until the results of the messages are known; no reader sees the row before the commit.
+  const claims: IdempotencyClaim[] =
+    idempotency === undefined ? [] : [{ ...idempotency, messageId: '', response: '' }]
+  const [claim] = await claimIdempotencyKeys(db, claims)
+  if (claim !== undefined && claim.kind !== 'accepted') return claim
   const given = [...answers]
-  const accepted = await acceptMessage(db, messages)
+  const accepted = await acceptMessage(db, messages, whole)
+  const exhausted = whole ? accepted.find((one) => one.kind === 'allowance_exhausted') : undefined
+  if (exhausted !== undefined) {
+    await releaseIdempotencyKeys(db, claims)
+    return exhausted
+  }
   const kept = accepted.map(({ kind }) => kind === 'accepted')
   for (const [index, isKept] of kept.entries()) if (!isKept) given[places[index] as number] = refusal
   if (idempotency !== undefined) {

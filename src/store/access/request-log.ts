@@ -143,7 +143,7 @@ function conditionsOf(
 /** Columns that an entry of the request log and each of its refused messages share. */
 const OF_ENTRY = [
   ...(['account_id', 'id', 'at', 'key_id', 'domain_id', 'method', 'path'] as const),
-  ...(['problem_count', 'message_id', 'duration_ms', 'missed'] as const),
+  ...(['problem_count', 'message_id', 'duration_ms', 'missed', 'ignored'] as const),
 ] as const
 
 /**

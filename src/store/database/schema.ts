@@ -9,6 +9,7 @@ import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
+import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import { recordOf } from '../../model/record-of.ts'
@@ -1034,6 +1035,8 @@ export const TABLES = {
     duration_ms: integer(),
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),
+    /** JSON: names of the fields that a compatible endpoint ignored; null if it ignored none. */
+    ignored: text<string | null>(),
   },
   /** Recipients of refused requests and messages; the rows end with their entry of the request log. */
   refused_recipients: {
@@ -1046,6 +1049,14 @@ export const TABLES = {
     status: integer<number | null>(),
     code: text<string | null>(),
     problems: text<string | null>(),
+  },
+  /** Numbers of objects, for clients of other services whose IDs are integers. A number is never used again. */
+  object_numbers: {
+    account_id: text(),
+    noun: text<NumberedNoun>(),
+    /** Counts from 1 within the account and the noun. */
+    number: integer(),
+    id: text(),
   },
   /** Append-only log of changes made through the dashboard and the command line. */
   audit_log: {

@@ -20,6 +20,8 @@ export interface PublishedEvent {
   readonly messageId: string
   /** Message-ID of the mail without angle brackets; null for a received mail without a Message-ID. */
   readonly messageIdHeader: string | null
+  /** Address of the sender; null for a received mail. */
+  readonly from: string | null
   /** Address of the recipient. */
   readonly email: string
   readonly stream: string
@@ -196,6 +198,8 @@ const INBOUND_FIELDS = ['id', 'stream', 'subject', 'header_message_id'] as const
 export interface EventMessage
   extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'tags' | 'subject' | 'metadata'> {
   readonly messageIdHeader: string | null
+  /** Address of the sender; null for a received mail. */
+  readonly from: string | null
 }
 
 /** Key of a message. */
@@ -216,10 +220,15 @@ export async function eventMessages(
     findRows(read, 'inbound_messages', ['domain_id', 'id'], received, INBOUND_FIELDS),
   ])
   const all: EventMessage[] = [
-    ...messages.map((message) => ({ ...message, messageIdHeader: messageIdHeader(message) })),
+    ...messages.map((message) => ({
+      ...message,
+      messageIdHeader: messageIdHeader(message),
+      from: message.from_email,
+    })),
     ...inbound.map(({ header_message_id, ...one }) => ({
       ...{ ...one, tag: null, tags: null, metadata: null },
       messageIdHeader: header_message_id,
+      from: null,
     })),
   ]
   return new Map(all.map((message) => [message.id, message]))
@@ -235,6 +244,7 @@ export function publishedEvent(event: Tables['events'], message: EventMessage): 
     domainId: event.domain_id,
     messageId: event.message_id,
     messageIdHeader: message.messageIdHeader,
+    from: message.from,
     email: event.email,
     stream: message.stream,
     tag: message.tag,

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
-import type { FeedEvent } from '../../store/events/feed.ts'
+import type { PublishedEvent } from '../../store/events/feed.ts'
 import { type EventFacts, factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
@@ -21,7 +21,15 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
   unsubscribed: 'unsubscribed',
 }
 
-function dataOf(event: FeedEvent): object {
+/** Returns Mailgun's name of an event type, and the severity of a failure; undefined if Mailgun has none. */
+export const mailgunType = (type: EventType): { readonly name?: string; readonly severity?: string } => {
+  const name = NAMES[type]
+  if (name === undefined) return {}
+  return name === 'failed' ? { name, severity: type === 'deferred' ? 'temporary' : 'permanent' } : { name }
+}
+
+/** Returns an event as Mailgun shows it in webhooks and in its list of events. */
+export function mailgunEvent(event: PublishedEvent): object {
   const { attempt, reply, category } = eventDocument(event)
   const facts = factsOf(event)
   const { type } = event
@@ -42,6 +50,7 @@ function dataOf(event: FeedEvent): object {
       headers: {
         'message-id': event.messageIdHeader ?? event.messageId,
         to: event.email,
+        ...(event.from === null ? {} : { from: event.from }),
         subject: event.subject,
       },
       attachments: [],
@@ -105,7 +114,10 @@ export const mailgun: PayloadFormat = {
     const signature = createHmac('sha256', keys[0]?.secret ?? '')
       .update(timestamp + token)
       .digest('hex')
-    const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': dataOf(event) })
+    const body = JSON.stringify({
+      signature: { timestamp, token, signature },
+      'event-data': mailgunEvent(event),
+    })
     return { headers: JSON_TYPE, body }
   },
 }

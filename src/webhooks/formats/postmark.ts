@@ -1,14 +1,17 @@
 // Postmark's payload: one record for each event (postmarkapp.com/developer/webhooks/webhooks-overview).
 
-import { createHash } from 'node:crypto'
+import { uuidOfId } from '../../lib/ids.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
+import { numberOfEvent } from '../../model/event-number.ts'
+import { DEFAULT_STREAM } from '../../model/stream.ts'
 import type { FeedEvent } from '../../store/events/feed.ts'
 import { type EventFacts, factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
-type BounceType = readonly [type: string, code: number, name: string]
+/** A bounce type of Postmark with its code and its name. */
+export type BounceType = readonly [type: string, code: number, name: string]
 
 /** Postmark's bounce types and their API codes, for bounce categories that do not mean that the address is invalid. */
 const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
@@ -23,18 +26,18 @@ const SOFT = ['SoftBounce', 4_096, 'Soft bounce'] as const
 const COMPLAINT = ['SpamComplaint', 512, 'Spam complaint'] as const
 const SERVER_ID = 1
 
-/**
- * Returns a whole number in place of Postmark's numeric ID of an event; every language represents the number exactly.
- */
-const numberOf = (id: string): number =>
-  Number(createHash('sha256').update(id).digest().readBigUInt64BE() & 0x1f_ffff_ffff_ffffn)
+/** ID of Postmark's default stream, which is our stream `transactional`. */
+export const OUTBOUND = 'outbound'
+
+/** Returns the ID of the stream with an alias, as Postmark's clients know it. */
+export const streamId = (alias: string): string => (alias === DEFAULT_STREAM ? OUTBOUND : alias)
 
 function recordOf(event: FeedEvent): object {
   const { at, reply } = eventDocument(event)
   const facts = factsOf(event)
   const common = {
-    MessageStream: event.stream,
-    MessageID: event.messageId,
+    MessageStream: streamId(event.stream),
+    MessageID: uuidOfId(event.messageId),
     Headers: [{ Name: 'Message-ID', Value: `<${event.messageIdHeader ?? event.messageId}>` }],
     ServerID: SERVER_ID,
     Metadata: event.metadata,
@@ -77,7 +80,7 @@ function recordOf(event: FeedEvent): object {
       return {
         RecordType: complaint ? 'SpamComplaint' : 'Bounce',
         ...common,
-        ...{ ID: numberOf(event.id), Type, TypeCode, Name },
+        ...{ ID: numberOfEvent(event), Type, TypeCode, Name },
         ...{ Description: Name, Details: details, Email: event.email, BouncedAt: at },
         ...{ DumpAvailable: false, Inactive: inactive, CanActivate: !complaint, Subject: event.subject },
       }
@@ -87,7 +90,8 @@ function recordOf(event: FeedEvent): object {
   }
 }
 
-function bounceTypeOf({ isHard, category }: EventFacts): BounceType {
+/** Returns Postmark's type of a bounce or a failure. */
+export function bounceTypeOf({ isHard, category }: Pick<EventFacts, 'isHard' | 'category'>): BounceType {
   if (isHard) return HARD
   return (category && BOUNCE_TYPES[category]) ?? SOFT
 }

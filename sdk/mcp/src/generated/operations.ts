@@ -1532,6 +1532,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
  "Suppression": {
   "type": "object",
   "required": [
+   "suppression_id",
    "email",
    "stream",
    "reason",
@@ -1544,6 +1545,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "type": "string"
    },
    "domain_id": {
+    "type": "string"
+   },
+   "suppression_id": {
     "type": "string"
    },
    "email": {
@@ -3191,7 +3195,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "standard",
      "postmark",
      "sendgrid",
-     "mailgun"
+     "mailgun",
+     "resend"
     ]
    },
    "event_types": {

@@ -404,13 +404,17 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns: `
       account_id text, id text, at integer, key_id text, domain_id text null, method text, path text,
       status integer, code text null, problems text null, problem_count integer, message_id text null, duration_ms integer,
-      missed integer`,
+      missed integer, ignored text null`,
   },
   refused_recipients: {
     key: 'account_id, hash, request_id',
     options: VACUUM,
     columns: `
       account_id text, hash text, request_id text, status integer null, code text null, problems text null`,
+  },
+  object_numbers: {
+    key: 'account_id, noun, number',
+    columns: 'account_id text, noun text, number integer, id text',
   },
   audit_log: {
     key: 'account_id, id',
@@ -452,6 +456,7 @@ const INDEXES = [
   `index messages_by_ending on messages (domain_id, status, id, recipient_count) where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`,
   'index messages_by_original on messages (domain_id, resend_of, id) where resend_of is not null',
   'index mta_sts_policies_expiry on mta_sts_policies (expires_at)',
+  'unique index object_numbers_by_id on object_numbers (account_id, noun, id)',
   'index one_time_tokens_by_age on one_time_tokens (expires_at)',
   'index passkeys_by_user on passkeys (user_id)',
   'index queue_by_due on queue (due_at) where due_at is not null',
