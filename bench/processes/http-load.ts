@@ -145,12 +145,18 @@ function contentLength(answer: Buffer, head: number): number {
 
 /** Returns the head and body of a send request to a recipient at this destination. */
 function requestTo(destination: string, { url, key, template, form }: HttpLoad): Stamped {
-  const { path, field, body } =
+  const {
+    path,
+    field,
+    body,
+    type = 'application/json',
+  } =
     form === undefined
       ? {
           path: '/v1/messages',
           field: `Authorization: Bearer ${key}`,
           body: template === true ? templateRequestBody(destination) : requestBody(destination),
+          type: undefined,
         }
       : compatibleRequest(form, destination, key)
   return new Stamped(
@@ -158,7 +164,7 @@ function requestTo(destination: string, { url, key, template, form }: HttpLoad):
       `POST ${path} HTTP/1.1`,
       `Host: ${new URL(url).host}`,
       field,
-      'Content-Type: application/json',
+      `Content-Type: ${type}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
       body,
