@@ -485,30 +485,28 @@ describe("Postmark's client", () => {
   })
 
   test('sends one message to many', async () => {
-    const post = (body: object) =>
-      app.callWith('POST', '/compat/postmark/email/bulk', body, {
-        'x-postmark-server-token': app.playground.sending_key,
-      })
     const bulk = { From: FROM, Subject: 'Hi {{name}}', TextBody: 'Hi {{name}}', Tag: 'bulk-1' }
-    const { status, body } = await post({
+    const { ID, Id, Status } = (await server.sendBulkEmail({
       ...bulk,
       Messages: ['Ann', 'Bob'].map((name) => ({ To: `${name}@receiver.test`, TemplateModel: { name } })),
-    })
-    assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(body.Status, 'Accepted')
+    } as never)) as never as { ID?: string; Id: string; Status: string }
+    assert.deepEqual([ID, Status], [undefined, 'Accepted'])
     const shown = await until('all messages are accepted', async () => {
-      const { body: bulkView } = await app.callWith(
-        'GET',
-        `/compat/postmark/email/bulk/${body.Id}`,
-        undefined,
-        {
-          'x-postmark-server-token': app.playground.sending_key,
-        },
-      )
-      return bulkView.Status === 'Completed' ? bulkView : undefined
+      const view = await server.getBulkEmailStatus(Id)
+      return String(view.Status) === 'Completed' ? view : undefined
     })
     assert.deepEqual([shown.TotalMessages, shown.PercentageCompleted], [2, 1])
-    const refused = await post({ ...bulk, Messages: [{ To: 'a@receiver.test', Cc: 'b@receiver.test' }] })
-    assert.deepEqual([refused.status, /Messages\[0\]\.Cc/.test(refused.body.Message)], [422, true])
+    const messages = await until('both messages are listed', async () => {
+      const { Messages } = await server.getOutboundMessages({ tag: 'bulk-1' })
+      return Messages.length === 2 ? Messages : undefined
+    })
+    assert.deepEqual(messages.map(({ Subject }) => Subject).toSorted(), ['Hi Ann', 'Hi Bob'])
+    await assert.rejects(
+      server.sendBulkEmail({
+        ...bulk,
+        Messages: [{ To: 'a@receiver.test', Cc: 'b@receiver.test' }],
+      } as never),
+      /Messages\[0\]\.Cc/,
+    )
   })
 })

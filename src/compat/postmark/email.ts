@@ -53,6 +53,9 @@ export const emailCalls: readonly VendorCall[] = [
   },
 ]
 
+/** Fields that name a template. */
+const TEMPLATE = ['TemplateId', 'TemplateAlias', 'InlineCss']
+
 /** A message of a request: its fields as sent, and its translation. */
 interface GivenMessage {
   readonly fields: Fields
@@ -83,7 +86,11 @@ async function send(translation: Translation): Promise<SendAnswer> {
 }
 
 async function read(fields: Fields, reading: Reading, templates: TemplateChoices): Promise<GivenMessage> {
-  const request = { ...readMessage(fields, reading), ...(await templates.of(fields, reading)) }
+  const plain = readMessage(fields, reading)
+  // Most messages name no template, and need no copy.
+  const request = TEMPLATE.some((name) => fields.has(name))
+    ? { ...plain, ...(await templates.of(fields, reading)) }
+    : plain
   return { fields, message: { request, problems: reading.problems } }
 }
 
