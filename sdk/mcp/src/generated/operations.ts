@@ -1522,6 +1522,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
  "Suppression": {
   "type": "object",
   "required": [
+   "suppression_id",
    "email",
    "stream",
    "reason",
@@ -1534,6 +1535,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "type": "string"
    },
    "domain_id": {
+    "type": "string"
+   },
+   "suppression_id": {
     "type": "string"
    },
    "email": {
@@ -3181,7 +3185,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "standard",
      "postmark",
      "sendgrid",
-     "mailgun"
+     "mailgun",
+     "resend"
     ]
    },
    "event_types": {

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: f7bd95e39bf49abd8d6e0b4d980a6968a412b39bb64d8fdb5ccbac297ad4142c
+// SHA-256 of the document: a9cbf70108a77888eb1e60d4ebd4717b726f6d3200e8ddf7ea93fd6f5cbb96a1
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

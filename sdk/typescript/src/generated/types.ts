@@ -165,7 +165,7 @@ export type Problem = {
     /**
      * Machine-readable kind of the problem
      */
-    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
+    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
     /**
      * Sentence with the cause and the remedy
      */
@@ -495,7 +495,7 @@ export type Bulk = {
      * Reason why the bulk is paused or was ended
      */
     problem: {
-        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
+        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
         detail: string;
         /**
          * All invalid fields of the request
@@ -1683,6 +1683,10 @@ export type Suppression = {
      */
     domain?: string;
     domain_id?: string;
+    /**
+     * ID of the suppression; an address that is suppressed again has another ID
+     */
+    suppression_id: string;
     email: string;
     /**
      * Alias of the stream; `*` for all streams of the domain
@@ -1875,7 +1879,7 @@ export type Webhook = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
     streams: Array<string>;
     tags: Array<string>;
@@ -1930,7 +1934,7 @@ export type WebhookRequest = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
@@ -1965,7 +1969,7 @@ export type WebhookWithSecret = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
     streams: Array<string>;
     tags: Array<string>;
@@ -2019,7 +2023,7 @@ export type WebhookChange = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
@@ -2737,6 +2741,10 @@ export type LoggedRequest = {
      * Number of further requests of the account in the same second that have no entry
      */
     missed: number;
+    /**
+     * Fields that a compatible endpoint ignored, at most 50; always empty under `/v1`
+     */
+    ignored: Array<string>;
 };
 
 export type RequestLog = {
