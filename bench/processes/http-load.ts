@@ -150,15 +150,14 @@ function requestTo(destination: string, { url, key, template, form }: HttpLoad):
     field,
     body,
     type = 'application/json',
-  } =
-    form === undefined
-      ? {
-          path: '/v1/messages',
-          field: `Authorization: Bearer ${key}`,
-          body: template === true ? templateRequestBody(destination) : requestBody(destination),
-          type: undefined,
-        }
-      : compatibleRequest(form, destination, key)
+  } = form === undefined
+    ? {
+        path: '/v1/messages',
+        field: `Authorization: Bearer ${key}`,
+        body: template === true ? templateRequestBody(destination) : requestBody(destination),
+        type: undefined,
+      }
+    : compatibleRequest(form, destination, key)
   return new Stamped(
     [
       `POST ${path} HTTP/1.1`,

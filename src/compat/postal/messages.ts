@@ -94,7 +94,10 @@ async function find(
 const absent = (): Problem => new Problem('not_found', 'There is no such message.')
 
 /** Returns the message and the position of the recipient with a number, among the messages of the number's second. */
-async function placeOf(translation: Translation, number: number): Promise<readonly [id: string, position: number]> {
+async function placeOf(
+  translation: Translation,
+  number: number,
+): Promise<readonly [id: string, position: number]> {
   const second = secondOfNumber(number)
   const [after, before] = [second, second + 1_000].map((at) => new Date(at).toISOString())
   const messages = rowsWhere(rowsOf<Shown>(translation, 'messages.list', { after, before }), () => true)

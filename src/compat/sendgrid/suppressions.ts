@@ -185,7 +185,11 @@ async function eachPart(
   for (const reason of reasons) {
     let cursor: string | null | undefined
     while (cursor !== null) {
-      const page = await list(translation, { reason, limit: 200, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await list(translation, {
+        reason,
+        limit: 200,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
       if (page.data.length > 0) await remove(page.data)
       cursor = page.next_cursor
     }
