@@ -170,7 +170,7 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
     if (at === -1) throw malformed('The multipart body ends before its last boundary.')
     const start = at + delimiter.length
     if (body.toString('latin1', start, start + 2) === '--') return form
-    if (parts % PIECE === 0) await pacer.turn()
+    if (parts > 0 && parts % PIECE === 0) await pacer.turn()
     const lineEnd = body.indexOf(LINE_END, start)
     const headEnd = lineEnd === -1 ? -1 : body.indexOf(HEAD_END, lineEnd)
     at = headEnd === -1 ? -1 : body.indexOf(delimiter, headEnd + 2)
@@ -196,16 +196,17 @@ function boundaryOf(contentType: string): string {
 /** Adds a part: a file if the part has a file name or is of unknown type, otherwise a text. */
 function addPart(form: FormFields, head: string, bytes: Buffer): void {
   const fields = new Map<string, string>()
-  for (const line of head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+  const unfolded = /\n[ \t]/.test(head) ? head.replaceAll(/\r\n[ \t]+/g, ' ') : head
+  for (const line of unfolded.split('\r\n')) {
     const colon = line.indexOf(':')
     if (colon > 0) fields.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
   }
   const disposition = fields.get('content-disposition') ?? ''
-  const name = parameterOf(disposition, 'name')
+  const name = parameterOf(disposition, NAME)
   if (name === undefined) throw malformed('A part of the multipart body has no name.')
   const contentType = fields.get('content-type') ?? ''
   const [type = ''] = contentType.split(';', 1)
-  const filename = parameterOf(disposition, 'filename')
+  const filename = parameterOf(disposition, FILENAME)
   const isEncoded = /^base64$/i.test(fields.get('content-transfer-encoding') ?? '')
   const content = isEncoded ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes
   if (filename === undefined && !/^application\/octet-stream$/i.test(type.trim())) {
@@ -217,12 +218,27 @@ function addPart(form: FormFields, head: string, bytes: Buffer): void {
  * Returns a parameter of a Content-Disposition field: with an encoding (RFC 5987 §3.2.1), in quotes, or as a token.
  * Browsers and libraries write quotes and line breaks in names as `%22`, `%0D` and `%0A` (HTML, "multipart form data").
  */
-function parameterOf(disposition: string, name: string): string | undefined {
-  const extended = new RegExp(`;\\s*${name}\\*=utf-8'[\\w-]*'([^\\s;]+)`, 'i').exec(disposition)?.[1]
-  if (extended !== undefined) return decoded(extended)
-  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(disposition)
-  const [, quoted, token] = found ?? []
-  return quoted === undefined ? token : quoted.replaceAll(/\\(["\\])|%(22|0D|0A)/gi, unescaped)
+function parameterOf(disposition: string, { extended, plain }: Parameter): string | undefined {
+  const encoded = disposition.includes('*=') ? extended.exec(disposition)?.[1] : undefined
+  if (encoded !== undefined) return decoded(encoded)
+  const [, quoted, token] = plain.exec(disposition) ?? []
+  if (quoted === undefined) return token
+  return /[\\%]/.test(quoted) ? quoted.replaceAll(/\\(["\\])|%(22|0D|0A)/gi, unescaped) : quoted
+}
+
+/** Patterns of a parameter with an encoding, and of a parameter in quotes or as a token. */
+interface Parameter {
+  readonly extended: RegExp
+  readonly plain: RegExp
+}
+
+const NAME: Parameter = {
+  extended: /;\s*name\*=utf-8'[\w-]*'([^\s;]+)/i,
+  plain: /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i,
+}
+const FILENAME: Parameter = {
+  extended: /;\s*filename\*=utf-8'[\w-]*'([^\s;]+)/i,
+  plain: /;\s*filename=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i,
 }
 
 const unescaped = (_: string, character: string | undefined, hex: string): string =>

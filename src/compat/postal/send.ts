@@ -8,7 +8,7 @@ import { isAddress, parseAddress } from '../../model/address.ts'
 import { ownMessageId } from '../../model/message.ts'
 import { LIMITS, type MailboxInput, type SendRequest } from '../../model/send-request.ts'
 import type { VendorCall } from '../declaration.ts'
-import { readMailboxes } from '../mailboxes.ts'
+import { plainMailbox, readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import { type Recipients, recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
@@ -113,7 +113,7 @@ function readRecipientLists({ reading: notes }: Translation, fields: Fields): Re
 function readMessage({ reading: notes }: Translation, fields: Fields): Omit<SendRequest, 'to' | 'subject'> {
   const text = fields.text('from')
   if (text === undefined) notes.wrong('from', 'required', 'Give the address of the sender.')
-  const from = parseSoleMailbox(text ?? '') ?? { email: text ?? '' }
+  const from = plainMailbox(text ?? '') ?? parseSoleMailbox(text ?? '') ?? { email: text ?? '' }
   const replyTo = readMailboxes(fields.text('reply_to') ?? '')
   const subject = fields.text('subject')
   const tag = fields.text('tag')
