@@ -22,7 +22,8 @@ const ACME = {
 /** Public routes, with the reasons why public access is harmless. */
 const FOR_ANYBODY = [
   /^GET \/(assets\/:name)?$/, // page and files of the dashboard
-  /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg|\/search\.json|\/pages\/:name)?$/, // the reference and the documentation
+  /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg|\/search\.json|\/pages\/:name|\/:name\.md)?$/, // the reference and the documentation
+  /^GET \/llms\.txt$/, // the list of the documentation
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribe links

@@ -7,7 +7,8 @@ import type { Store } from '../store/database/store.ts'
 import type { Domain } from '../store/domains/domain-rows.ts'
 import { paramsOf, type Route } from './route.ts'
 
-type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>
+/** Who acts; an actor without an `address` acts from the address of the request. */
+type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'> & Partial<Pick<AuditAction, 'address'>>
 
 /** Store with the audit log, and the clock. */
 export interface AuditResources {
@@ -29,10 +30,10 @@ export function auditedHandler(
     const { domain_id: _, domain: __, ...names } = paramsOf(request)
     const domain = domainOfAction(request)
     const described: AuditAction = {
+      address: request.ip,
       ...actorOf(request),
       action,
       at: clock.now(),
-      address: request.ip,
       target: Object.values(names).at(-1)?.slice(0, 400),
       within: domain?.id,
       detail: domain === undefined ? {} : { domain: domain.name },

@@ -8,8 +8,9 @@ import type { Rights } from '../access/key-rights.ts'
 import { type Scope, scopesOfRole } from '../access/scopes.ts'
 import type { LiveSession } from '../access/sessions.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
-import { BY_OPERATOR } from '../model/key-kind.ts'
+import { BY_COMMAND_LINE, BY_OPERATOR, COMMAND_LINE } from '../model/key-kind.ts'
 import { isOperator, type Role } from '../model/role.ts'
+import type { Account } from '../store/access/accounts.ts'
 import type { KeyDomain } from '../store/access/key-reads.ts'
 import { type Sender, senderOf } from '../submission/authorize.ts'
 import { scopeRefused } from './scope-refusal.ts'
@@ -46,7 +47,7 @@ export interface Caller {
   readonly name: string
   /** ID of the user; null for a key. */
   readonly userId: string | null
-  /** Role of the user; null for a key. */
+  /** Role of the user, `owner` for the command line of the machine; null for a key. */
   readonly role: Role | null
   /** Scopes of the key, or of the role of the user. */
   readonly scopes: ReadonlySet<Scope>
@@ -54,7 +55,7 @@ export interface Caller {
   readonly domains: ReadonlySet<string> | null
   /** `test` for a key whose mail never leaves the installation. */
   readonly mode: Credential['mode']
-  /** The key; undefined for a user. */
+  /** The key, or what stands for it on the command line; undefined for a user. */
   readonly key: Credential | undefined
 }
 
@@ -91,6 +92,45 @@ export function callerOfKey(key: Credential): Caller {
 }
 
 const callers = new WeakMap<Credential, Caller>()
+
+/** True for the command line of the machine. */
+export const isCommandLine = ({ id }: Pick<Caller, 'id'>): boolean => id === BY_COMMAND_LINE
+
+/** Account in which the command line works, with its domains. */
+export interface CommandLineAccount {
+  readonly account: Account
+  /** True if the account operates the installation. */
+  readonly operates: boolean
+  readonly domains: readonly KeyDomain[]
+}
+
+/**
+ * Returns the caller of a command on the machine, which has every right of an owner. Without an account, the command
+ * works on the installation and has the scopes of an operator.
+ */
+export function callerOfCommandLine(within: CommandLineAccount | undefined): Caller {
+  const { account, domains = [] } = within ?? {}
+  const scopes = scopesOfRole(within?.operates === false ? 'owner' : 'operator')
+  const none = { ...{ domain_id: null, domain_name: null, domain_status: null, domain_deleted_at: null } }
+  const key: Credential = {
+    ...{ ...none, id: BY_COMMAND_LINE, kind: 'management', name: COMMAND_LINE, mode: 'live', last4: '' },
+    account_id: account?.id ?? '',
+    account_name: account?.name ?? '',
+    account_status: account?.status ?? 'active',
+    sending_allowance: account?.sending_allowance ?? null,
+    stored_bytes_limit: account?.stored_bytes_limit ?? null,
+    operating_account_id: null,
+    ...{ scopes, grants: scopes, every_domain: 1, rate: null, networks: null, recipients: null },
+    ...{ permittedNetworks: null, permittedRecipients: null, created_by: null, created_at: 0 },
+    ...{ last_used_at: null, last_used_from: null, expires_at: null, revoked_at: null },
+    ...{ previous_until: null, secretUntil: null },
+    managed: new Map(domains.map((domain) => [domain.id, domain])),
+  }
+  // The caller is found again for each domain of a request (`callerInDomain`).
+  const caller: Caller = { ...callerOfKey(key), name: COMMAND_LINE, role: 'owner' }
+  callers.set(key, caller)
+  return caller
+}
 
 /** Returns the name of a key in the audit log. */
 const nameOfKey = ({ name, last4 }: Pick<Credential, 'name' | 'last4'>): string => `key ${name} (…${last4})`
@@ -166,8 +206,8 @@ export function senderOfRequest({ caller }: FastifyRequest): Sender {
 }
 
 /** Returns the rights of a caller, beyond which no key that the caller creates may go. */
-export function rightsOf({ scopes, domains, key }: Caller): Rights {
-  const limit = key?.kind === 'management' ? MANAGEMENT_RATE : null
+export function rightsOf({ scopes, domains, key, role }: Caller): Rights {
+  const limit = key?.kind === 'management' && role === null ? MANAGEMENT_RATE : null
   return {
     ...{ scopes, domains },
     grants: key?.grants ?? new Set(),
@@ -192,7 +232,8 @@ export const inviterOf = (caller: Caller): Inviter => ({
   accountStatus: caller.accountStatus,
   email: caller.userId === null ? null : caller.name,
   role: caller.role,
-  seesAccounts: caller.scopes.has('accounts:write') || caller.key?.created_by === BY_OPERATOR,
+  seesAccounts:
+    caller.scopes.has('accounts:write') || isCommandLine(caller) || caller.key?.created_by === BY_OPERATOR,
 })
 
 /** Throws `scope_not_permitted` if the caller lacks a scope that only a part of an endpoint needs. */

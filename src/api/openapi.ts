@@ -252,6 +252,11 @@ function answerPage(page: Kept, request: FastifyRequest, reply: FastifyReply): F
   return answerKept(page, 'text/html; charset=utf-8', request, reply)
 }
 
+/** Responds with a text that is no page, which a browser must not take for one. */
+function answerText(text: Kept, type: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return answerKept(text, type, request, reply.header('x-content-type-options', 'nosniff'))
+}
+
 /**
  * Adds the routes of the reference.
  * @param made returns the reference, the index of its search, and the pages of the documentation
@@ -266,6 +271,14 @@ function serveReference(server: FastifyInstance, made: () => Promise<ReferenceRe
     if (page === undefined) throw new Problem('not_found', 'There is no page of this name.')
     return answerPage(page, request, reply)
   })
+  server.get<{ Params: { name: string } }>('/docs/:name.md', hidden, async (request, reply) => {
+    const source = (await made()).sources.get(request.params.name)
+    if (source === undefined) throw new Problem('not_found', 'There is no page of this name.')
+    return answerText(source, 'text/markdown; charset=utf-8', request, reply)
+  })
+  server.get('/llms.txt', hidden, async (request, reply) =>
+    answerText((await made()).llms, 'text/plain; charset=utf-8', request, reply),
+  )
   server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
   for (const [name, type] of FILES) {
     const content = readFileSync(new URL(`./reference/${name}`, import.meta.url))

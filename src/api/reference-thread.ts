@@ -12,7 +12,7 @@ import { docsPages } from './reference/docs-pages.ts'
 import { endpointsByTag, type OpenApiDocument } from './reference/document.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
 import { guides } from './reference/guides.ts'
-import { documentationPage, referencePage } from './reference/page.ts'
+import { documentationPage, llmsText, referencePage } from './reference/page.ts'
 import { searchIndex } from './reference/search-index.ts'
 
 /** Route in the form that the OpenAPI document describes. */
@@ -44,6 +44,10 @@ export interface ReferenceResult {
   readonly search: Kept
   /** Pages of the documentation by name. */
   readonly pages: ReadonlyMap<string, Kept>
+  /** Sources of the same pages in Markdown. */
+  readonly sources: ReadonlyMap<string, Kept>
+  /** List of the pages for language models. */
+  readonly llms: Kept
 }
 
 const PROBLEM_TABLE = [
@@ -92,6 +96,8 @@ serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
     page: kept(own(referencePage(document, url, chapters, pages))),
     search: kept(JSON.stringify(searchIndex(document, chapters, pages))),
     pages: new Map(pages.map((one) => [one.name, kept(documentationPage(one, pages))])),
+    sources: new Map(pages.map(({ name, markdown }) => [name, kept(markdown)])),
+    llms: kept(llmsText(url, pages)),
   }
 })
 

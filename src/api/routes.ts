@@ -48,8 +48,7 @@ import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
-import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
-import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import { queueRoutes } from './operator/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
@@ -163,15 +162,7 @@ export const routes = (services: Services): readonly Route[] => {
 }
 
 /** Returns the endpoints under `/v1/operator`, which require the operator's token. */
-export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => [
-  listQueue(queue),
-  listQueuedRecipients(queue),
-  showQueuedMessage(queue),
-  actOnQueue(queue, 'retry'),
-  actOnQueue(queue, 'cancel'),
-  pauseQueue(queue),
-  resumeQueue(queue),
-]
+export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => queueRoutes(queue)
 
 const bulkRoutes = ({
   read,

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
+import type { Remote } from './remote.ts'
 import { parseExpiry } from './times.ts'
 
 /** Maximum waiting time that an option of a command may request, in milliseconds. */
@@ -36,12 +37,22 @@ export interface Context {
   readonly json: boolean
   /** Name of the running command, such as `key create`. */
   readonly command?: string
+  /** Installation elsewhere that the command works on; undefined for the store of this machine. */
+  readonly remote?: Remote | undefined
   /** Reads standard input to its end and removes a byte order mark. Throws `malformed_request` for invalid UTF-8. */
   readInput(): Promise<string>
   /** Reads the first line of standard input; a terminal shows the prompt and hides the typed characters. */
   readLine(asked: string): Promise<string>
   /** Writes a part of a result too large for an `Answer` to standard output; resolves once the part is written. */
   print(text: string): Promise<void>
+}
+
+/** Options that name an installation elsewhere. */
+export interface RemoteOptions {
+  readonly url?: string | undefined
+  /** Key; `-` reads the key from standard input. */
+  readonly key?: string | undefined
+  readonly profile?: string | undefined
 }
 
 /** Result of a command, as a JSON document and as text for people. */
@@ -65,8 +76,14 @@ export interface Command<I extends Inputs = Inputs> {
   /** Further paragraphs of the help. */
   readonly more?: readonly string[]
   readonly inputs: I
+  /**
+   * Place where the command works: `machine` for a command that only works on the machine of the service, and `profiles`
+   * for a command that only changes the profiles of the user. By default a command works on the store of the machine
+   * and on an installation elsewhere.
+   */
+  readonly place?: 'machine' | 'profiles'
   /** Runs the command; resolves to undefined if the command has already printed its result. */
-  run(context: Context, given: Given<I>): Promise<Answer | undefined>
+  run(context: Context, given: Given<I>, remote: RemoteOptions): Promise<Answer | undefined>
 }
 
 /** Defines a command; TypeScript infers the types of the inputs for `run`. */

@@ -1,6 +1,7 @@
 // Table of all commands, from which the help and the parser are derived; the module of a command is loaded when the
 // command runs. This file is long because the table is one unit.
 
+import { MESSAGE_STATUSES } from '../model/message.ts'
 import {
   argument,
   type Command,
@@ -41,6 +42,20 @@ const newPassword = option(
 )
 const oneOfThese = 'One of the three has to be given.'
 
+const ofDomain = option('DOMAIN', 'The domain, by name or ID; all domains when left out.')
+const profileName = argument('NAME', 'The name of the profile.')
+const TAIL_ENDS =
+  'The command runs until it is interrupted, or as long as --for and --limit say. With --json each line is a JSON object.'
+const followed = {
+  domain: ofDomain,
+  recipient: option('ADDRESS', 'This recipient only.'),
+  stream: option('STREAM', 'This stream only.'),
+  tag: option('TAG', 'This tag only.'),
+  limit: count(1_000_000, 'N', 'Ends after this number of lines.'),
+  for: wait('Ends after this time, such as 10m.'),
+  account,
+}
+
 const selection = {
   message: positional(option('MESSAGE', 'The ID of a message.')),
   destination: option('DESTINATION', 'All recipients queued for this recipient domain.'),
@@ -66,6 +81,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
     help: 'Runs a node until SIGTERM, SIGINT or SIGHUP stops it.',
+    place: 'machine',
     inputs: {
       workers: option(
         'N',
@@ -106,6 +122,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'user create',
     help: 'Creates a user who can log in to the dashboard.',
     more: ['A missing password is generated and shown only once.'],
+    place: 'machine',
     inputs: {
       email: argument('EMAIL', 'The address to log in with.'),
       name: option('NAME', 'The name of the person.'),
@@ -114,6 +131,17 @@ export const COMMANDS: readonly Command[] = [
       account,
     },
     run: async (context, given) => (await import('./user.ts')).create(context, given),
+  }),
+  command({
+    name: 'user invite',
+    help: 'Invites a user, who gets a link by mail and chooses a password.',
+    more: ['The link is printed as well if the installation has only one account, and on its machine.'],
+    inputs: {
+      email: argument('EMAIL', 'The address to log in with.'),
+      role: choice(ROLES, 'ROLE', `One of ${ROLES.join(', ')}; developer when left out.`),
+      account,
+    },
+    run: async (context, given) => (await import('./user.ts')).invite(context, given),
   }),
   command({
     name: 'user list',
@@ -125,19 +153,21 @@ export const COMMANDS: readonly Command[] = [
     name: 'user reset-password',
     help: 'Sets a new password for a user and ends all sessions of the user.',
     more: ['A missing password is generated and shown only once.'],
+    place: 'machine',
     inputs: { email: userEmail, password: newPassword },
     run: async (context, given) => (await import('./user.ts')).resetPassword(context, given),
   }),
   command({
     name: 'user disable-totp',
     help: 'Removes the authenticator app and the recovery codes of a user who has lost them.',
+    place: 'machine',
     inputs: { email: userEmail },
     run: async (context, given) => (await import('./user.ts')).disableTotp(context, given),
   }),
   command({
     name: 'user delete',
     help: 'Removes a user and ends all sessions of the user; the last owner of an account cannot be removed.',
-    inputs: { email: userEmail },
+    inputs: { email: userEmail, account },
     run: async (context, given) => (await import('./user.ts')).remove(context, given),
   }),
   command({
@@ -185,13 +215,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain pause',
     help: 'Pauses a domain: new messages are refused, queued ones are held.',
     inputs: { domain, account },
-    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, true),
+    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, 'pause'),
   }),
   command({
     name: 'domain resume',
     help: 'Resumes a paused domain, as far as its records allow.',
     inputs: { domain, account },
-    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, false),
+    run: async (context, given) => (await import('./domain.ts')).setPaused(context, given, 'resume'),
   }),
   command({
     name: 'domain dkim',
@@ -241,10 +271,14 @@ export const COMMANDS: readonly Command[] = [
       'The relay overrides POSTRIDER_RELAY_URL and takes effect with the next attempt of each message.',
       'A password requires TLS with a verified certificate, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
     ],
+    place: 'machine',
     inputs: {
       domain,
-      url: positional(
-        option('URL', 'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.'),
+      relay: positional(
+        option(
+          'RELAY',
+          'Such as smtp://user:password@host:587, or smtps://…; - reads it from standard input.',
+        ),
       ),
       none: flag('Removes the relay.'),
       account,
@@ -288,13 +322,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'key list',
     help: 'Lists the API keys of an account with their last use, newest first.',
     inputs: { account },
-    run: async (context, given) => (await import('./key.ts')).list(context, 'keys', given),
+    run: async (context, given) => (await import('./key.ts')).listApiKeys(context, given),
   }),
   command({
     name: 'key revoke',
     help: 'Revokes an API key: every node refuses it when the command returns.',
     inputs: { id: argument('ID', 'The ID of the key, key_…'), account },
-    run: async (context, given) => (await import('./key.ts')).revoke(context, 'keys', given),
+    run: async (context, given) => (await import('./key.ts')).revokeApiKey(context, given),
   }),
   command({
     name: 'smtp-credential create',
@@ -306,14 +340,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'smtp-credential list',
     help: 'Lists the SMTP credentials of an account with their last use, newest first.',
     inputs: { account },
-    run: async (context, given) => (await import('./key.ts')).list(context, 'smtp', given),
+    run: async (context, given) => (await import('./key.ts')).listSmtpCredentials(context, given),
   }),
   command({
     name: 'smtp-credential revoke',
     help: 'Revokes an SMTP credential: every node refuses it when the command returns.',
     inputs: { username: argument('USERNAME', 'The user name of the credential, smtp_…'), account },
     run: async (context, { username: id, account }) =>
-      (await import('./key.ts')).revoke(context, 'smtp', { id, account }),
+      (await import('./key.ts')).revokeSmtpCredential(context, { id, account }),
   }),
   command({
     name: 'credits grant',
@@ -338,8 +372,8 @@ export const COMMANDS: readonly Command[] = [
     name: 'verify',
     help: 'Verifies an address, or the addresses of a CSV on standard input.',
     more: [
-      'Verification by the command takes no credits. The delivery history of the account counts.',
-      'The command has its own limits of probes in addition to those of the service: a mail host may get twice as many while both verify.',
+      'On the machine of the service the command takes no credits, elsewhere a credit for each address. The delivery history of the account counts.',
+      'On the machine the command has its own limits of probes in addition to those of the service: a mail host may get twice as many while both verify.',
       'A CSV has a column named email or similar; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
@@ -435,31 +469,132 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'The address matches in any case, a tag as it is written. The command is refused while a message to the address waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. An erasure cannot be undone; export the address first.',
     ],
-    inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
+    inputs: {
+      address: argument('ADDRESS', 'The address.'),
+      domain: option(
+        'DOMAIN',
+        'Erases the address from this domain only; all domains when left out. An installation elsewhere needs it.',
+      ),
+      account: erasedAccount,
+    },
     run: async (context, given) => (await import('./person.ts')).erase(context, given),
   }),
   command({
     name: 'export',
     help: 'Prints everything that is stored under an address, a JSON object on each line.',
     more: ['Standard output stays empty if nothing is stored, and standard error says so.'],
+    place: 'machine',
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),
   command({
+    name: 'message list',
+    help: 'Lists messages, newest first.',
+    more: ['Conditions are combined with AND.'],
+    inputs: {
+      domain: ofDomain,
+      recipient: option('ADDRESS', 'Messages to this address, or to addresses that begin like this.'),
+      status: choice(MESSAGE_STATUSES, 'STATUS', `One of ${MESSAGE_STATUSES.join(', ')}.`),
+      subject: option('WORDS', 'Words of the subject, or their beginnings.'),
+      stream: option('STREAM', 'Messages of this stream.'),
+      tag: option('TAG', 'Messages with this tag.'),
+      limit: count(10_000, 'N', 'Maximum number of messages; 50 when left out.'),
+      account,
+    },
+    run: async (context, given) => (await import('./message.ts')).list(context, given),
+  }),
+  command({
+    name: 'message show',
+    help: 'Shows a message with its recipients and its events.',
+    inputs: { message: argument('MESSAGE', 'The ID of the message, msg_…'), account },
+    run: async (context, given) => (await import('./message.ts')).show(context, given),
+  }),
+  command({
+    name: 'message tail',
+    help: 'Follows new messages: prints a line for each recipient when a message is accepted.',
+    more: [TAIL_ENDS],
+    inputs: followed,
+    run: async (context, given) =>
+      (await import('./tail.ts')).tail(context, { ...given, type: 'accepted', message: undefined }),
+  }),
+  command({
+    name: 'message explain',
+    help: 'Explains why mail to an address did not arrive.',
+    inputs: {
+      address: argument('ADDRESS', 'The address of the recipient.'),
+      message: option('MESSAGE', 'The ID of the message in question.'),
+      subject: option('WORDS', 'Words of the subject, or their beginnings.'),
+      domain: ofDomain,
+      account,
+    },
+    run: async (context, given) => (await import('./message.ts')).explain(context, given),
+  }),
+  command({
+    name: 'events tail',
+    help: 'Follows the events of messages: deliveries, bounces, opens and all others.',
+    more: [TAIL_ENDS],
+    inputs: {
+      type: option('TYPES', 'Events of these types only, separated by commas, such as bounced,complained.'),
+      message: option('MESSAGE', 'Events of this message only.'),
+      ...followed,
+    },
+    run: async (context, given) => (await import('./tail.ts')).tail(context, given),
+  }),
+  command({
+    name: 'whoami',
+    help: 'Shows the key that commands use, with its scopes, or that commands use the store of this machine.',
+    inputs: { account },
+    run: async (context, given) => (await import('./whoami.ts')).whoami(context, given),
+  }),
+  command({
+    name: 'profile add',
+    help: 'Stores the URL and the key of an installation under a name; the first profile is in use at once.',
+    more: [
+      'The profiles are in ~/.config/postrider/profiles.json, which only the user may read. Without --url and --key they come from POSTRIDER_URL and POSTRIDER_KEY.',
+    ],
+    place: 'profiles',
+    inputs: { name: profileName },
+    run: async (context, given, remote) => (await import('./profile.ts')).add(context, given, remote),
+  }),
+  command({
+    name: 'profile list',
+    help: 'Lists the profiles, with the ends of their keys.',
+    place: 'profiles',
+    inputs: {},
+    run: async (context) => (await import('./profile.ts')).list(context),
+  }),
+  command({
+    name: 'profile use',
+    help: 'Selects the profile that commands use; without a name, commands use the store of this machine.',
+    place: 'profiles',
+    inputs: { name: positional(option('NAME', 'The name of the profile.')) },
+    run: async (context, given) => (await import('./profile.ts')).use(context, given),
+  }),
+  command({
+    name: 'profile remove',
+    help: 'Removes a profile; its key stays valid.',
+    place: 'profiles',
+    inputs: { name: profileName },
+    run: async (context, given) => (await import('./profile.ts')).remove(context, given),
+  }),
+  command({
     name: 'inbox list',
     help: 'Lists messages to abuse@ and postmaster@, and bounces that could not be parsed, newest first.',
+    place: 'machine',
     inputs: { limit: count(1_000, 'N', 'Maximum number of messages; 100 when left out.') },
     run: async (context, given) => (await import('./inbox.ts')).list(context, given),
   }),
   command({
     name: 'inbox show',
     help: 'Shows one of these messages as received, up to its first 64 KiB.',
+    place: 'machine',
     inputs: { mail: argument('MAIL', 'The ID of the message, inb_…') },
     run: async (context, given) => (await import('./inbox.ts')).show(context, given),
   }),
   command({
     name: 'migrate',
     help: 'Migrates the store to this version, or creates it, as the start of the service does; no other command changes its tables.',
+    place: 'machine',
     inputs: {},
     run: async (context) => (await import('./migrate.ts')).migrate(context),
   }),
@@ -470,6 +605,7 @@ export const COMMANDS: readonly Command[] = [
       'The exit code is 1 if there is an obstacle.',
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
+    place: 'machine',
     inputs: {
       check: required(flag('Changes nothing; the start of the new version upgrades the store.')),
     },
@@ -479,6 +615,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'doctor',
     help: 'Checks the installation and prints a remedy for each failed check.',
     more: ['The exit code is 1 when a check fails.'],
+    place: 'machine',
     inputs: {
       'port25-host': option(
         'HOST',
@@ -491,24 +628,28 @@ export const COMMANDS: readonly Command[] = [
     name: 'seal store',
     help: 'Seals the secrets of an existing store with the key of POSTRIDER_SEALING_KEY_FILE, while the service is stopped.',
     more: ['A new store is sealed from its first start. Run an interrupted command again.'],
+    place: 'machine',
     inputs: {},
     run: async (context) => (await import('./seal.ts')).store(context),
   }),
   command({
     name: 'seal status',
     help: 'Shows whether the store is sealed, and the fingerprint of its key.',
+    place: 'machine',
     inputs: {},
     run: async (context) => (await import('./seal.ts')).status(context),
   }),
   command({
     name: 'seal make-key',
     help: 'Creates a file with a new sealing key.',
+    place: 'machine',
     inputs: { file: argument('FILE', 'The file, which must not exist yet.') },
     run: async (context, given) => (await import('./seal.ts')).makeKey(context, given),
   }),
   command({
     name: 'seal change-key',
     help: 'Seals a sealed store with the key of another file, while the service runs.',
+    place: 'machine',
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
   }),
@@ -519,6 +660,7 @@ export const COMMANDS: readonly Command[] = [
       'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
       'Messages that waited in the backup are held, unless --previous shows their outcome: `postrider queue resume --restored TIME` sends them, `postrider queue cancel --restored TIME` cancels them.',
     ],
+    place: 'machine',
     inputs: {
       file: positional(option('FILE', 'The backup.')),
       previous: option(
@@ -536,6 +678,7 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'The new copy replaces an earlier one of that name once it is complete. The command copies the database only, without the certificate and playground.json.',
     ],
+    place: 'machine',
     inputs: { file: argument('FILE', 'The file of the copy.') },
     run: async (context, given) => (await import('./backup.ts')).backup(context, given),
   }),

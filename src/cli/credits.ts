@@ -1,10 +1,11 @@
 // postrider credits: grants verification credits, and shows their history.
 
-import { formatTime } from '../lib/rfc3339.ts'
-import { Problem } from '../model/problem.ts'
-import { grantCredits, listCreditGrants, listCreditUses } from '../store/verification/verification-credits.ts'
+import type { CreditBalance } from '../api/contract/accounts.ts'
+import type { CreditsView } from '../api/contract/credits.ts'
+import { accountNamed } from './account.ts'
+import { pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { withAccount } from './open.ts'
+import { withApi, withInstallation } from './open.ts'
 import { counted, table } from './text.ts'
 
 export function grant(
@@ -15,18 +16,14 @@ export function grant(
     readonly account: string | undefined
   },
 ): Promise<Answer> {
-  return withAccount(context, given.account, async ({ store, account, clock }) => {
-    const granted = await store.write(grantCredits, {
-      accountId: account.id,
-      credits: given.credits,
-      note: given.note ?? null,
-      now: clock.now(),
-    })
-    if (granted === undefined) throw new Problem('not_found', `The account ${account.id} no longer exists.`)
-    const { balance } = granted
+  return withInstallation(context, async (api) => {
+    const { credits, note } = given
+    const { account_id, name } = await accountNamed(api, given.account)
+    const path = pathOf`/v1/accounts/${account_id}/credits`
+    const { verification_credits } = await api.post<CreditBalance>(path, { credits, note })
     return {
-      document: { account_id: account.id, granted: given.credits, verification_credits: balance },
-      text: `${account.name} was granted ${counted(given.credits, 'verification credit')} and now has ${balance}.`,
+      document: { account_id, granted: credits, verification_credits },
+      text: `${name} was granted ${counted(credits, 'verification credit')} and now has ${verification_credits}.`,
     }
   })
 }
@@ -38,41 +35,30 @@ export function history(
   context: Context,
   given: { readonly limit: number | undefined; readonly account: string | undefined },
 ): Promise<Answer> {
-  const limit = given.limit ?? MAX_LINES
-  return withAccount(context, given.account, async ({ store, account }) => {
-    const [grants, uses] = await Promise.all([
-      listCreditGrants(store.read, account.id, limit),
-      listCreditUses(store.read, account.id, limit),
-    ])
+  const { limit = MAX_LINES } = given
+  return withApi(context, given.account, async (api) => {
+    const credits = await api.get<CreditsView>('/v1/credits')
+    const used = credits.uses.filter((one) => one.credits > 0)
     const lines = [
-      ...grants.map(({ granted_at, credits, note }) => ({
-        at: formatTime(granted_at) as string,
-        credits,
-        what: note ?? 'granted',
+      ...credits.grants.map((one) => ({
+        at: one.granted_at,
+        credits: one.credits,
+        what: one.note ?? 'granted',
       })),
       // The `~` sorts the use of a day after the grants of the same day.
-      ...uses.map(({ day, credits }) => ({ at: `${day}~`, credits: -credits, what: 'verifications' })),
+      ...used.map((one) => ({ at: `${one.day}~`, credits: -one.credits, what: 'verifications' })),
     ]
       .sort((a, b) => (a.at < b.at ? 1 : -1))
       .slice(0, limit)
-    const rows = lines.map(({ at, credits, what }) => [
-      at.slice(0, 10),
-      credits > 0 ? `+${credits}` : credits,
-      what,
+    const rows = lines.map((one) => [
+      one.at.slice(0, 10),
+      one.credits > 0 ? `+${one.credits}` : one.credits,
+      one.what,
     ])
+    const balance = counted(credits.balance, 'verification credit')
     return {
-      document: {
-        account_id: account.id,
-        verification_credits: account.verification_credits,
-        granted: grants.map(({ id, credits, note, granted_at }) => ({
-          id,
-          credits,
-          note,
-          granted_at: formatTime(granted_at),
-        })),
-        used: uses.map(({ day, credits }) => ({ day, credits })),
-      },
-      text: `${account.name} has ${counted(account.verification_credits, 'verification credit')}.\n\n${table(['day', 'credits', 'what'], rows, 'Nothing has been granted or used.')}`,
+      document: { ...credits, uses: used },
+      text: `The account has ${balance}.\n\n${table(['day', 'credits', 'what'], rows, 'Nothing has been granted or used.')}`,
     }
   })
 }

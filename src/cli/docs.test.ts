@@ -62,6 +62,17 @@ test('every source and attack that docs/record/security.md names exists', async 
   for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
 })
 
+test('no example has a key among its arguments, where the list of processes shows it', async () => {
+  let count = 0
+  for (const page of await find('{*.md,docs/*.md,deploy/*.md,src/cli/*.ts}')) {
+    for (const [, value] of (await read(page)).matchAll(/postrider [^\n`]*--key[ =]([^\s`']+)/g)) {
+      assert.match(value ?? '', /^(?:-|KEY)$/, page)
+      count++
+    }
+  }
+  assert.ok(count > 0)
+})
+
 /** Returns the words of the first command in a shell command line. */
 const wordsOf = (line: string): string[] =>
   (/^(?:"[^"]*"|'[^']*'|[^\s"'`#|<>;&)]+|\s+(?!#))*/.exec(line)?.[0].match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(

@@ -5,6 +5,7 @@ import { compatibilityPage } from '../compat/compatibility-page.ts'
 import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
+import { REMOTE_OPTIONS } from './parse.ts'
 
 /** Generated page; `path` is relative to the root of the repository. */
 export interface Page {
@@ -36,6 +37,8 @@ function configPage(): string {
     '    POSTRIDER_HOSTNAME=mail.example.com',
     '    POSTRIDER_DATA_DIR=/var/lib/postrider',
     '',
+    '`POSTRIDER_URL` and `POSTRIDER_KEY` are no settings of the service: [commands](command-line.md) work on the installation that they name.',
+    '',
     'Forms of values:',
     '',
     '- a **duration** is a whole number with a unit: `30s`, `5m`, `2h`, `7d`',
@@ -56,9 +59,16 @@ function commandLinePage(): string {
     '',
     '`bin/postrider COMMAND` works on the same settings and the same store as the service, whether the service runs or not. Changes take effect at once, on every node.',
     '',
-    '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times are RFC 3339 in UTC.',
+    'With a URL and a key, a command works on an installation elsewhere and prints the same: it calls the API of the installation, within the rights of the key. The operator commands (`queue`) call the admin listener if the installation has one. The URL and the key come from:',
+    '',
+    ...Object.entries(REMOTE_OPTIONS).map(([name, { value, help }]) => `- \`--${name} ${value}\`: ${help}`),
+    '',
+    'Without these options they come from `POSTRIDER_URL` and `POSTRIDER_KEY`, and otherwise from the profile in use (`profile add`, `profile use`). A key on the command line is visible in the list of processes: use `--key -`, the environment or a profile. `NODE_EXTRA_CA_CERTS` names a file with the certificate of a private authority. [Managing by API](managing.md#from-the-command-line) has examples.',
+    '',
+    '',
+    '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`, with the `request_id` of an installation elsewhere. The commands that follow events print an object on each line. Lists are `{ "data": [...] }`, times are RFC 3339 in UTC.',
     '- `--help` after a command, or `help COMMAND`, shows the usage of the command; `help queue` lists the commands of a group, `help settings` the settings, `help settings smtp` the settings that contain a word.',
-    '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
+    '- Exit codes: 0 done; 1 refused or failed, also if an installation elsewhere cannot be reached; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
     '',
     commandsAsMarkdown(COMMANDS),
     '',

@@ -2,38 +2,37 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
+import type { DomainRecordView, DomainView } from '../api/contract/domain.ts'
 import { domainPage } from './domain-page.ts'
 
-const domain: Domain = {
-  ...{ id: 'dom_1', account_id: 'acc_1', name: 'shop.test', status: 'verified', claim_token: null },
-} as Domain
+const record = (
+  purpose: DomainRecordView['purpose'],
+  required: boolean,
+  more: Partial<DomainRecordView> = {},
+): DomainRecordView => ({
+  ...{ purpose, required, type: 'CNAME', name: `${purpose}.shop.test`, host: purpose },
+  ...{ value: 'mail.test', status: 'missing', found: [], advice: 'Publish the record.' },
+  ...more,
+})
 
-const record = (purpose: DomainRecord['purpose'], required: 0 | 1, more: Partial<DomainRecord> = {}) =>
-  ({
-    ...{ domain_id: 'dom_1', purpose, required, type: 'CNAME', name: `${purpose}.shop.test` },
-    ...{ value: 'mail.test', status: 'missing', found: '[]', note: null },
-    ...more,
-  }) as DomainRecord
-
-test('records are required, recommended or optional, with the words of the dashboard', () => {
-  const page = domainPage(
-    {
-      domain,
-      records: [
-        record('return_path', 1, { status: 'found' }),
-        record('dmarc', 0),
-        record('tracking', 0, { status: 'pending' }),
-        record('dkim_ed25519', 0, { status: 'pending', note: 'unanswered' }),
-        record('inbound_mx:shop.test', 0, { type: 'MX', name: 'shop.test', value: '10 mail.test' }),
-        record('inbound_mx:in.shop.test', 0, { type: 'MX', name: 'in.shop.test', value: '10 mail.test' }),
-      ],
-    },
+const shown = (records: DomainRecordView[], more: Partial<DomainView> = {}): string =>
+  domainPage(
+    { domain: 'shop.test', status: 'verified', checked_at: null, records, ...more } as DomainView,
     true,
   )
+
+test('records are required, recommended or optional, with the words of the dashboard', () => {
+  const page = shown([
+    record('return_path', true, { status: 'found' }),
+    record('dkim_ed25519', false, { status: 'mismatch', found: ['x'] }),
+    record('dmarc', false),
+    record('tracking', false, { status: 'pending' }),
+    record('inbound_mx', false, { type: 'MX', name: 'shop.test', value: '10 mail.test' }),
+    record('inbound_mx', false, { type: 'MX', name: 'in.shop.test', value: '10 mail.test' }),
+  ])
   assert.deepEqual(page.match(/^\S.*: (?:required|recommended|optional), .+$/gm), [
     'Return-Path: required, found',
-    'DKIM (Ed25519): recommended, could not be looked up',
+    'DKIM (Ed25519): recommended, mismatch',
     'DMARC: recommended, missing',
     'Tracking: optional, not checked yet',
     'Inbound mail (MX): optional, missing',
@@ -44,4 +43,9 @@ test('records are required, recommended or optional, with the words of the dashb
     page.match(/Warning {3}takes all mail of shop\.test away from its present mail host/g)?.length,
     1,
   )
+})
+
+test('a record that a check could not look up says so, with the advice', () => {
+  const page = shown([record('dmarc', false, { status: 'pending' })], { checked_at: '2027-01-01T00:00:00Z' })
+  assert.match(page, /DMARC: recommended, could not be looked up\n(?:.*\n)+ +To do +Publish the record\./)
 })

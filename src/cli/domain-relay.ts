@@ -6,21 +6,21 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
 
-/** Inputs of `domain relay`; the command shows the current relay if neither `url` nor `none` is given. */
+/** Inputs of `domain relay`; the command shows the current relay if neither `relay` nor `none` is given. */
 export interface RelayChoice {
   readonly domain: string
   /** URL of the relay; `-` reads the URL from standard input. */
-  readonly url: string | undefined
+  readonly relay: string | undefined
   readonly none: boolean
   readonly account: string | undefined
 }
 
 /** Sets, removes or shows the relay of a domain. The next delivery attempt of each message uses the new relay. */
 export async function relay(context: Context, given: RelayChoice): Promise<Answer> {
-  if (given.url !== undefined && given.none) {
+  if (given.relay !== undefined && given.none) {
     throw new UsageError('A URL and --none cannot be combined', 'domain relay')
   }
-  const read = given.url === '-' ? await context.readLine('URL of the relay') : given.url
+  const read = given.relay === '-' ? await context.readLine('URL of the relay') : given.relay
   const url = read === undefined ? undefined : checked(read)
   return withAccount(context, given.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, given.domain)
@@ -48,6 +48,6 @@ function checked(url: string): string {
     parseRelay(url)
     return url
   } catch (error) {
-    throw new UsageError(`The argument URL ${(error as Error).message}`, 'domain relay')
+    throw new UsageError(`RELAY ${(error as Error).message}`, 'domain relay')
   }
 }

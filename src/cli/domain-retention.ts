@@ -1,18 +1,17 @@
 // postrider domain retention: sets how long the messages of a domain are kept.
 
-import { changeDomain } from '../domains/changes.ts'
+import type { DomainView } from '../api/contract/domain.ts'
 import { Problem } from '../model/problem.ts'
 import {
   inWords,
   type Retention,
-  type RetentionDays,
   type RetentionKind,
-  retentionProblems,
   retentionSource,
   shortened,
 } from '../model/retention.ts'
+import { pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { chooseDomain, withAccount } from './open.ts'
+import { withApi } from './open.ts'
 import { table } from './text.ts'
 
 /** Inputs of `domain retention`: number of days, null to inherit, undefined for no change. */
@@ -33,47 +32,49 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
 /** Sources of a retention, as the command prints them in its table. */
 const SOURCES = { own: 'domain', above: 'installation', record: WORDS.record } as const
 
-/** Refuses the same changes as `changeDomain`, with errors that name the options of this command. */
-function requireShorter(changes: Partial<RetentionDays>, installation: Retention): void {
-  const errors = retentionProblems(changes, installation, 'installation', 'inherit').map((problem) => {
+const DAY_MS = 86_400_000
+
+/** Returns a refusal whose errors name the options of this command, in its words. */
+function inOurWords(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.errors.length === 0) return error
+  const errors = error.errors.map((problem) => {
     const option = WORDS[problem.path.replace('_retention_days', '') as RetentionKind]
-    return { ...problem, path: option, message: `--${option}: ${problem.message}` }
+    if (option === undefined) return problem
+    const message = `--${option}: ${problem.message.replace('or null for', 'or inherit for')}`
+    return { ...problem, path: option, message }
   })
-  if (errors.length === 0) return
-  throw new Problem('validation_failed', errors.map(({ message }) => message).join(' '), { errors })
+  return new Problem(error.code, errors.map(({ message }) => message).join(' '), { errors })
 }
 
 export function retention(context: Context, given: RetentionChoice): Promise<Answer> {
-  return withAccount(context, given.account, async ({ config, store, clock, account }) => {
-    const found = await chooseDomain(store.read, account, given.domain)
-    const installation = {
-      content: config.contentRetentionMs,
-      transcript: config.transcriptRetentionMs,
-      record: config.recordRetentionMs,
-    }
+  return withApi(context, given.account, async (api) => {
+    const path = pathOf`/v1/domains/${given.domain}`
     const { contents, transcripts, records } = given
     const changes = {
       ...(contents === undefined ? {} : { content_retention_days: contents }),
       ...(transcripts === undefined ? {} : { transcript_retention_days: transcripts }),
       ...(records === undefined ? {} : { record_retention_days: records }),
     }
-    requireShorter(changes, installation)
-    const isChange = Object.keys(changes).length > 0
-    const domain = isChange
-      ? (await changeDomain({ store, clock }, found, changes, installation)).domain
-      : found
+    const domain = await (Object.keys(changes).length === 0
+      ? api.get<DomainView>(path)
+      : api.patch<DomainView>(path, changes).catch((error: unknown) => {
+          throw inOurWords(error)
+        }))
+    const installation = retentionOf(domain)
     const kept = shortened(installation, domain)
     const rows = (Object.keys(WORDS) as RetentionKind[]).map((kind) => {
       const source = SOURCES[retentionSource(kind, installation, domain)]
       return [WORDS[kind], inWords(kept[kind]), source]
     })
-    const { content_retention_days, transcript_retention_days, record_retention_days } = domain
-    return {
-      document: {
-        ...{ domain_id: domain.id, domain: domain.name },
-        ...{ content_retention_days, transcript_retention_days, record_retention_days },
-      },
-      text: table([domain.name, 'kept for', 'set by'], rows, ''),
-    }
+    return { document: domain, text: table([domain.domain, 'kept for', 'set by'], rows, '') }
   })
+}
+
+/** Returns the retention of the installation, in milliseconds. */
+function retentionOf({ installation_retention_days: days }: DomainView): Retention {
+  return {
+    content: days.content_retention_days * DAY_MS,
+    transcript: days.transcript_retention_days * DAY_MS,
+    record: days.record_retention_days * DAY_MS,
+  }
 }

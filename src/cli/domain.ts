@@ -1,18 +1,12 @@
 // postrider domain: adds sending domains, and shows and checks the DNS records of sending domains.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { domainToUnicode } from 'node:url'
-import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
-import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
-import { addDomain, type DomainWithRecords, isVerified, verifyDomain } from '../domains/domains.ts'
-import { zoneText } from '../domains/zone-text.ts'
-import { requireConfirmed } from '../model/confirmation.ts'
-import { type Domain, listDomainRecords, listDomains } from '../store/domains/domain-rows.ts'
+import type { DomainSummary, DomainView } from '../api/contract/domain.ts'
+import { type Api, pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { domainDocument, domainPage, domainWithRecordsDocument } from './domain-page.ts'
-import { chooseDomain, untilNoticed, withAccount } from './open.ts'
+import { domainPage } from './domain-page.ts'
+import { untilNoticed, withApi } from './open.ts'
 import { table } from './text.ts'
-import { shortTime } from './times.ts'
+import { shortDate } from './times.ts'
 
 /** Inputs of commands about one domain. */
 export interface Which {
@@ -20,27 +14,19 @@ export interface Which {
   readonly account: string | undefined
 }
 
-export function add(context: Context, { domain: name, account: named }: Which): Promise<Answer> {
-  return withAccount(context, named, async ({ config, store, clock, account }) => {
-    const { trackingTarget } = await import('../node/domains.ts')
-    const added = await addDomain({
-      store,
-      clock,
-      accountId: account.id,
-      name,
-      returnPathHost: config.returnPathHost,
-      trackingTarget: trackingTarget(config),
-    })
-    return answer(`${added.domain.name} has been added (${added.domain.id}).`, added, false)
+export function add(context: Context, { domain: name, account }: Which): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const added = await api.post<DomainView>('/v1/domains', { domain: name })
+    return answer(`${added.domain} has been added (${added.domain_id}).`, added, false)
   })
 }
 
-export function list(context: Context, { account: named }: Pick<Which, 'account'>): Promise<Answer> {
-  return withAccount(context, named, async ({ store, account }) => {
-    const domains = await listDomains(store.read, account.id)
-    const rows = domains.map((one) => [one.id, one.name, one.status, shortTime(one.checked_at)])
+export function list(context: Context, { account }: Pick<Which, 'account'>): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const domains = await api.list<DomainSummary>('/v1/domains')
+    const rows = domains.map((one) => [one.domain_id, one.domain, one.status, shortDate(one.checked_at)])
     return {
-      document: { data: domains.map(domainDocument) },
+      document: { data: domains },
       text: table(
         ['domain', 'name', 'status', 'checked'],
         rows,
@@ -50,19 +36,17 @@ export function list(context: Context, { account: named }: Pick<Which, 'account'
   })
 }
 
-export function records(context: Context, which: Which): Promise<Answer> {
-  return withAccount(context, which.account, async ({ store, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    const kept = await listDomainRecords(store.read, account.id, domain.id)
-    return answer(statusSentence(domain), { domain, records: kept }, domain.checked_at !== null)
+const find = (api: Api, name: string): Promise<DomainView> => api.get<DomainView>(pathOf`/v1/domains/${name}`)
+
+export function records(context: Context, { domain: name, account }: Which): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const domain = await find(api, name)
+    return answer(statusSentence(domain), domain, domain.checked_at !== null)
   })
 }
 
-/**
- * Minimum and maximum pause between two lookups of `verify --wait`; within these bounds, the pause is a fixed fraction
- * of the whole wait.
- */
-const [MIN_PAUSE_MS, MAX_PAUSE_MS, PAUSES] = [1_000, 15_000, 20]
+/** Maximum time in milliseconds for which one request waits for DNS records. */
+const MAX_WAIT_MS = 60_000
 
 /**
  * Looks up every DNS record of a domain now, and again for up to `wait` milliseconds while required records are
@@ -70,54 +54,61 @@ const [MIN_PAUSE_MS, MAX_PAUSE_MS, PAUSES] = [1_000, 15_000, 20]
  */
 export function verify(
   context: Context,
-  { wait, ...which }: Which & { readonly wait: number | undefined },
+  { wait = 0, domain: name, account }: Which & { readonly wait: number | undefined },
 ): Promise<Answer> {
-  return withAccount(context, which.account, async ({ config, store, clock, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    const { verifyingResolver } = await import('../node/domains.ts')
-    const lookUp = () => verifyDomain({ store, clock }, verifyingResolver(config, store), domain)
-    const pauseMs = Math.min(Math.max((wait ?? 0) / PAUSES, MIN_PAUSE_MS), MAX_PAUSE_MS)
-    const endsAt = performance.now() + (wait ?? 0)
-    let verified = await lookUp()
-    while (!isVerified(verified) && verified.domain.status !== 'paused' && performance.now() < endsAt) {
-      await sleep(Math.min(pauseMs, endsAt - performance.now()))
-      verified = await lookUp()
+  return withApi(context, account, async (api) => {
+    const endsAt = performance.now() + wait
+    const lookUp = (ms: number): Promise<DomainView> => {
+      const seconds = ms <= 0 ? undefined : `${Math.ceil(Math.min(ms, MAX_WAIT_MS) / 1_000)}s`
+      return api.post<DomainView>(pathOf`/v1/domains/${name}/verify`, undefined, { wait: seconds })
+    }
+    let domain = await lookUp(wait)
+    while (!isVerified(domain) && domain.status !== 'paused' && performance.now() < endsAt) {
+      domain = await lookUp(endsAt - performance.now())
     }
     await untilNoticed()
-    const failed = wait !== undefined && !isVerified(verified)
-    return { ...answer(statusSentence(verified.domain), verified, true), failed }
+    return { ...answer(statusSentence(domain), domain, true), failed: wait > 0 && !isVerified(domain) }
   })
 }
 
+/** True if the domain is verified and all of its required records are found. */
+const isVerified = ({ status, records: all }: DomainView): boolean =>
+  status === 'verified' && all.every((record) => !record.required || record.status === 'found')
+
 /** Prints the DNS records of a domain as text for a zone file. */
-export function zone(context: Context, which: Which): Promise<Answer> {
-  return withAccount(context, which.account, async ({ store, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    const text = zoneText(domain, await listDomainRecords(store.read, account.id, domain.id))
-    return { document: { domain_id: domain.id, domain: domain.name, zone: text }, text: text.trimEnd() }
+export function zone(context: Context, { domain: name, account }: Which): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const { domain_id, domain } = await find(api, name)
+    const text = await api.text(pathOf`/v1/domains/${domain_id}/zone`, 'text/plain')
+    return { document: { domain_id, domain, zone: text }, text: text.trimEnd() }
   })
 }
 
 /** Pauses or resumes a domain. A paused domain accepts no messages, and its queued messages are not delivered. */
-export function setPaused(context: Context, which: Which, paused: boolean): Promise<Answer> {
-  return withAccount(context, which.account, async ({ store, clock, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    const changed = await (paused ? pauseDomain : resumeDomain)({ store, clock }, domain)
+export function setPaused(
+  context: Context,
+  { domain: name, account }: Which,
+  step: 'pause' | 'resume',
+): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const domain = await api.post<DomainView>(pathOf`/v1/domains/${name}/${step}`)
     await untilNoticed()
-    return { document: domainDocument(changed.domain), text: statusSentence(changed.domain) }
+    return { document: domain, text: statusSentence(domain) }
   })
 }
 
 /** Deletes a domain if `confirm` repeats the name of the domain. */
-export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
-  return withAccount(context, which.account, async ({ store, clock, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    requireConfirmed(which.confirm, 'domain', [domain.name, domainToUnicode(domain.name)])
-    await deleteDomain({ store, clock }, domain)
+export function remove(
+  context: Context,
+  { domain: name, confirm, account }: Which & { readonly confirm: string },
+): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const { domain_id, domain } = await find(api, name)
+    await api.delete(pathOf`/v1/domains/${domain_id}`, { confirm })
     await untilNoticed()
     return {
-      document: { domain_id: domain.id, domain: domain.name, deleted: true },
-      text: `${domain.name} has been deleted; its keys are revoked and its queued messages are cancelled.`,
+      document: { domain_id, domain, deleted: true },
+      text: `${domain} has been deleted; its keys are revoked and its queued messages are cancelled.`,
     }
   })
 }
@@ -135,35 +126,26 @@ const ROTATION = {
 /** Runs one step of the rotation of a domain's DKIM keys. */
 export function dkim(
   context: Context,
-  { step, ...which }: Which & { readonly step: keyof typeof ROTATION },
+  { step, domain: name, account }: Which & { readonly step: keyof typeof ROTATION },
 ): Promise<Answer> {
-  return withAccount(context, which.account, async ({ config, store, clock, account }) => {
-    const domain = await chooseDomain(store.read, account, which.domain)
-    const { verifyingResolver } = await import('../node/domains.ts')
-    const resources = { store, clock }
-    const steps = {
-      rotate: () => rotateDkim(resources, domain),
-      switch: () => switchDkim(resources, verifyingResolver(config, store), domain),
-      discard: () => discardDkim(resources, domain),
-      retire: () => retireDkim(resources, domain),
-    }
-    const changed = await steps[step]()
-    return answer(ROTATION[step](domain.name), changed, step !== 'rotate')
+  return withApi(context, account, async (api) => {
+    const domain = await api.post<DomainView>(pathOf`/v1/domains/${name}/dkim/${step}`)
+    return answer(ROTATION[step](domain.domain), domain, step !== 'rotate')
   })
 }
 
-const answer = (first: string, found: DomainWithRecords, looked: boolean): Answer => ({
-  document: domainWithRecordsDocument(found),
-  text: `${first}\n\n${domainPage(found, looked)}`,
+const answer = (first: string, domain: DomainView, looked: boolean): Answer => ({
+  document: domain,
+  text: `${first}\n\n${domainPage(domain, looked)}`,
 })
 
-const STATUS_MEANS: Record<Domain['status'], string> = {
+const STATUS_MEANS: Record<DomainView['status'], string> = {
   pending: 'is not verified yet and cannot send',
   verified: 'is verified and may send',
   paused: 'is paused and cannot send',
 }
 
-const statusSentence = (domain: Domain): string =>
-  domain.claim_token === null
-    ? `${domain.name} ${STATUS_MEANS[domain.status]}.`
-    : `${domain.name} belongs to another account until you prove that you own it.`
+const statusSentence = ({ domain, status, claim }: DomainView): string =>
+  claim === undefined
+    ? `${domain} ${STATUS_MEANS[status]}.`
+    : `${domain} belongs to another account until you prove that you own it.`

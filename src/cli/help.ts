@@ -3,7 +3,7 @@
 import { settingsAsText } from '../config/load.ts'
 import type { Command } from './command.ts'
 import { usageOf } from './commands.ts'
-import { COMMON_OPTIONS, SETTINGS_TOPIC, UsageError } from './parse.ts'
+import { COMMON_OPTIONS, REMOTE_OPTIONS, SETTINGS_TOPIC, UsageError } from './parse.ts'
 
 const PLACES =
   'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
@@ -25,6 +25,9 @@ const optionRows = (command: Command): (readonly [string, string])[] => [
     const word = input.positional ? `${input.value}` : `--${name} ${input.value ?? ''}`.trimEnd()
     return [word, input.help] as const
   }),
+  ...(command.place === 'machine' ? [] : Object.entries(REMOTE_OPTIONS)).map(
+    ([name, { value, help }]) => [`--${name} ${value}`, help] as const,
+  ),
   ...Object.entries(COMMON_OPTIONS).map(([name, { help }]) => [`--${name}`, help] as const),
 ]
 
@@ -78,12 +81,16 @@ function settingsHelp(word: string): string {
   ].join('\n')
 }
 
+/** Returns the note of a command that works only on the machine of the service. */
+const placeOf = ({ place }: Command): string[] =>
+  place === 'machine' ? ['Works only on the machine of the service.'] : []
+
 function commandHelp(command: Command): string {
   return [
     `Usage: ${usageLine(command)}`,
     '',
     command.help,
-    ...(command.more ?? []).flatMap((paragraph) => ['', paragraph]),
+    ...[...(command.more ?? []), ...placeOf(command)].flatMap((paragraph) => ['', paragraph]),
     '',
     ...rows(optionRows(command)),
   ].join('\n')
@@ -110,7 +117,7 @@ export function commandsAsMarkdown(commands: readonly Command[]): string {
         '',
         `    ${usageLine(command)}`,
         '',
-        [command.help, ...(command.more ?? [])].join('\n\n'),
+        [command.help, ...(command.more ?? []), ...placeOf(command)].join('\n\n'),
         ...Object.entries(command.inputs).flatMap(([name, input], index) => [
           ...(index === 0 ? [''] : []),
           `- \`${usageOf(name, input).replace(/^\[|\]$/g, '')}\`: ${input.help}`,

@@ -3,7 +3,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { Command, Input } from './command.ts'
+import { type Command, type Input, option, type RemoteOptions } from './command.ts'
 
 /** Error for a command line that cannot be parsed; the exit code is 2. */
 export class UsageError extends Problem {
@@ -17,7 +17,12 @@ export class UsageError extends Problem {
 
 /** Parsed command line: a command to run, or a request for help or the version. */
 export type Parsed =
-  | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'run'
+      readonly command: Command
+      readonly given: Readonly<Record<string, unknown>>
+      readonly remote: RemoteOptions
+    }
   /**
    * Request for help about a command, a group such as `key`, or the settings (`settings`, or `settings WORD`); an empty
    * `about` means the overview.
@@ -34,12 +39,40 @@ export const COMMON_OPTIONS = {
   help: { help: 'Shows how the command is used.' },
 } as const
 
+/** Options of every command that works on an installation elsewhere; they may also be written before the command. */
+export const REMOTE_OPTIONS = {
+  url: option(
+    'URL',
+    'The URL of an installation elsewhere, such as https://mail.example.com; or POSTRIDER_URL.',
+  ),
+  key: option(
+    'KEY',
+    'The key for the URL; - reads it from standard input. POSTRIDER_KEY keeps it out of the list of processes.',
+  ),
+  profile: option('NAME', 'The profile with the URL and the key.'),
+} as const
+
+const ANYWHERE = ['--json', '--help', '-h']
+const isRemote = (name: string): name is keyof typeof REMOTE_OPTIONS => Object.hasOwn(REMOTE_OPTIONS, name)
+
+/** Returns the index of the first word of the command; -1 if there is none. */
+function firstWord(words: readonly string[]): number {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? ''
+    if (ANYWHERE.includes(word)) continue
+    const [, name = '', value] = /^--([a-z]+)(=.*)?$/s.exec(word) ?? []
+    if (!isRemote(name)) return index
+    if (value === undefined) index++
+  }
+  return -1
+}
+
 /** Parses the words after `postrider` on a command line. Throws `UsageError`. */
 export function parse(words: readonly string[], commands: readonly Command[]): Parsed {
   const end = words.indexOf('--')
   const options = end === -1 ? words : words.slice(0, end)
   const helpAsked = options.includes('--help') || options.includes('-h')
-  const first = words.findIndex((word) => !['--json', '--help', '-h'].includes(word))
+  const first = firstWord(words)
   const [noun = '', verb = ''] = first === -1 ? [] : words.slice(first)
   if (noun === '--version' || noun === 'version') return { kind: 'version' }
   if (noun === 'help') return { kind: 'help', about: topic(words.slice(first + 1), commands) }
@@ -51,7 +84,7 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   if (helpAsked) return { kind: 'help', about: command?.name ?? topic([noun], commands) }
   if (command === undefined) throw unknownCommand(noun, verb, commands)
   const rest = words.slice(first + command.name.split(' ').length)
-  return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
+  return { kind: 'run', command, ...readInputs(command, [...words.slice(0, first), ...rest]) }
 }
 
 /** Returns the topic of the requested help: a command, a group of commands, or the settings. */
@@ -85,9 +118,13 @@ function unknownCommand(noun: string, verb: string, commands: readonly Command[]
   return new UsageError(`There is no command ${JSON.stringify(noun)}${hint}`, '')
 }
 
-function readInputs(command: Command, words: readonly string[]): Record<string, unknown> {
+function readInputs(
+  command: Command,
+  words: readonly string[],
+): { given: Record<string, unknown>; remote: RemoteOptions } {
   const inputs = Object.entries(command.inputs)
   const texts = textsOf(command, words)
+  const remote = readRemote(command, texts)
   const problems: FieldProblem[] = []
   const given: Record<string, unknown> = {}
   for (const [name, input] of inputs) {
@@ -108,7 +145,18 @@ function readInputs(command: Command, words: readonly string[]): Record<string, 
   if (problems.length > 0) {
     throw new UsageError(problems.map((problem) => problem.message).join('; '), command.name, problems)
   }
-  return given
+  return { given, remote }
+}
+
+/** Returns the options for an installation elsewhere. Throws `UsageError` if the command does not have these options. */
+function readRemote({ name, place, inputs }: Command, texts: ReadonlyMap<string, string>): RemoteOptions {
+  const given = Object.keys(REMOTE_OPTIONS).filter((one) => !(one in inputs) && texts.has(one))
+  const [first] = given
+  if (first !== undefined && place === 'machine') {
+    const message = `\`${name}\` works only on the machine of the service, and takes no --${first}`
+    throw new UsageError(message, name, [{ path: first, code: 'machine_only', message }])
+  }
+  return Object.fromEntries(given.map((one) => [one, texts.get(one)]))
 }
 
 const spelled = (name: string, input: Input<unknown>): string =>
@@ -124,7 +172,7 @@ function textsOf(command: Command, words: readonly string[]): Map<string, string
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, value = '' } = token
-    if (texts.has(name) && name in command.inputs)
+    if (texts.has(name) && (name in command.inputs || isRemote(name)))
       throw new UsageError(`--${name} is given twice`, command.name)
     texts.set(name, value)
   }
@@ -145,6 +193,7 @@ function textsOf(command: Command, words: readonly string[]): Map<string, string
 function tokensOf(command: Command, words: readonly string[]) {
   const options: ParseArgsOptionsConfig = {}
   for (const name of Object.keys(COMMON_OPTIONS)) options[name] = { type: 'boolean' }
+  for (const name of Object.keys(REMOTE_OPTIONS)) options[name] = { type: 'string' }
   for (const [name, input] of Object.entries(command.inputs)) {
     options[name] = { type: input.value === undefined ? 'boolean' : 'string' }
   }
@@ -167,7 +216,8 @@ function asUsageError(error: NodeJS.ErrnoException, command: Command, known: rea
       return new UsageError(message, command.name, [{ path, code: 'unknown_option', message }])
     }
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
-      const flag = command.inputs[path] === undefined || command.inputs[path]?.value === undefined
+      const flag =
+        (command.inputs[path] ?? (isRemote(path) ? REMOTE_OPTIONS[path] : undefined))?.value === undefined
       const message = `${name} ${flag ? 'takes no value' : `needs a value; write a value that begins with a dash as ${name}=-…`}`
       return new UsageError(message, command.name, [{ path, code: 'invalid_value', message }])
     }

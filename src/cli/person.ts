@@ -1,9 +1,10 @@
 // postrider erase and postrider export: erase or print all data about an address.
 
 import { invalidFields, Problem } from '../model/problem.ts'
-import { erase as eraseAddress, everythingAbout } from '../operator/erasure.ts'
+import { erase as eraseAddress, everythingAbout, type Receipt } from '../operator/erasure.ts'
 import type { Answer, Context } from './command.ts'
-import { chooseAccount, type Opened, withStore } from './open.ts'
+import { chooseAccount, type Opened, withApi, withStore } from './open.ts'
+import { UsageError } from './parse.ts'
 import { table } from './text.ts'
 
 interface Which {
@@ -17,29 +18,48 @@ const NAMES = { email: 'address' } as const
 const scopeOf = async ({ store }: Opened, account: string | undefined) =>
   account === undefined ? {} : { accountId: (await chooseAccount(store.read, account)).id }
 
-export function erase(context: Context, { address, account }: Which): Promise<Answer> {
+/** Erases an address from one domain, or on the machine from every domain of an account or of the installation. */
+export async function erase(
+  context: Context,
+  { address, account, domain }: Which & { readonly domain: string | undefined },
+): Promise<Answer> {
+  if (domain !== undefined) {
+    return withApi(context, account, (api) =>
+      withInputNames(NAMES, async () =>
+        erased(await api.post<Receipt>('/v1/erasures', { email: address }, { domain })),
+      ),
+    )
+  }
+  if (context.remote !== undefined) {
+    const message =
+      'An installation elsewhere erases an address from one domain; name the domain with --domain'
+    throw new UsageError(message, 'erase', [{ path: 'domain', code: 'required', message }])
+  }
   return withStore(context, async (opened) => {
     const { store, clock, config } = opened
     const { webhookRetentionMs: webhooksMs, auditRetentionMs: auditMs } = config
     const scope = await scopeOf(opened, account)
-    const receipt = await withInputNames(NAMES, () =>
-      eraseAddress({ store, clock, webhooksMs, auditMs }, address, scope),
+    return erased(
+      await withInputNames(NAMES, () => eraseAddress({ store, clock, webhooksMs, auditMs }, address, scope)),
     )
-    const counts = Object.entries(receipt.rows).filter(([, count]) => count > 0)
-    return {
-      document: { ...receipt },
-      text: [
-        `The address was erased at ${receipt.erased_at}. Rows by table:`,
-        table(
-          ['table', 'rows'],
-          counts.map(([name, count]) => [name, String(count)]),
-          'Nothing was stored about the address.',
-        ),
-        ...Object.values(receipt.kept),
-        'Backups and the log files of other programs may still contain the address.',
-      ].join('\n'),
-    }
   })
+}
+
+function erased(receipt: Receipt): Answer {
+  const counts = Object.entries(receipt.rows).filter(([, count]) => count > 0)
+  return {
+    document: { ...receipt },
+    text: [
+      `The address was erased at ${receipt.erased_at}. Rows by table:`,
+      table(
+        ['table', 'rows'],
+        counts.map(([name, count]) => [name, String(count)]),
+        'Nothing was stored about the address.',
+      ),
+      ...Object.values(receipt.kept),
+      'Backups and the log files of other programs may still contain the address.',
+    ].join('\n'),
+  }
 }
 
 /**

@@ -58,12 +58,12 @@ describe('the error of a command', () => {
     )
     assert.match(
       await refused('domain', 'relay', 'shop.test', 'http://x'),
-      /^postrider: The argument URL must be a URL such as smtp:/,
+      /^postrider: RELAY must be a URL such as smtp:/,
     )
     assert.match(
       await refused('domain', 'dkim', 'turn', 'shop.test'),
       /^postrider: STEP must be one of rotate, /,
     )
-    assert.match(await refused('queue', 'show', 'msg_x'), /no message "msg_x": check the ID/)
+    assert.match(await refused('queue', 'show', 'msg_x'), /no such message: check the ID/)
   })
 })

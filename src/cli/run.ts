@@ -4,10 +4,13 @@ import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
+import { RefusedElsewhere } from './api.ts'
 import type { Answer, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { firstLineOf } from './input.ts'
-import { parse, UsageError } from './parse.ts'
+import { type Parsed, parse, UsageError } from './parse.ts'
+import { remoteOf } from './target.ts'
+import { printable } from './text.ts'
 
 type Optional = 'print' | 'readLine'
 
@@ -59,7 +62,7 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   const asked = parse(words, COMMANDS)
   switch (asked.kind) {
     case 'run':
-      return asked.command.run({ ...context, command: asked.command.name }, asked.given)
+      return runCommand(context, asked)
     case 'version': {
       const version = packageVersion()
       return { document: { version, node: process.versions.node }, text: `postrider ${version}` }
@@ -72,6 +75,26 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   }
 }
 
+async function runCommand(
+  context: Context,
+  { command, given, remote: options }: Extract<Parsed, { kind: 'run' }>,
+): Promise<Answer | undefined> {
+  const { name, place } = command
+  const own = { ...context, command: name }
+  if (place !== undefined) return command.run(own, given, options)
+  const remote = await remoteOf(context, options, name)
+  const isRead = remote !== undefined && options.key === '-'
+  return command.run({ ...(isRead ? withoutInput(own, name) : own), remote }, given, options)
+}
+
+/** Returns a context for a command whose key was the standard input. */
+function withoutInput(context: Context, name: string): Context {
+  const refuse = async (): Promise<never> => {
+    throw new UsageError('--key - and this command both read standard input; use POSTRIDER_KEY', name)
+  }
+  return { ...context, readInput: refuse, readLine: refuse }
+}
+
 /** Errors that repeat until the command line, the settings or the store is changed. */
 const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 
@@ -79,8 +102,11 @@ const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 function refusal(error: unknown, json: boolean): Finished {
   const report = reportOf(error)
   const more = report.errors.map((one) => one.message).filter((message) => !report.detail.includes(message))
-  const sentences = [`postrider: ${report.detail}`, ...more.map((message) => `  ${message}`)]
-  const trace = report.code === 'internal_error' ? [String((error as Error)?.stack)] : []
+  const sentences = [`postrider: ${report.detail}`, ...more.map((message) => `  ${message}`)].map(
+    (sentence) => printable(sentence, true),
+  )
+  const isBug = report.code === 'internal_error' && !(error instanceof RefusedElsewhere)
+  const trace = isBug ? [String((error as Error)?.stack)] : []
   return {
     code: REPEATED_IN_VAIN.some((kind) => error instanceof kind) ? 2 : 1,
     stdout: json ? asJson({ error: report }) : '',
@@ -92,6 +118,8 @@ interface Report {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors: readonly FieldProblem[]
+  /** ID in the request log of an installation elsewhere. */
+  readonly request_id?: string
 }
 
 /** Remedies for errors of the operating system about a file that the command line names. */
@@ -106,7 +134,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 function reportOf(error: unknown): Report {
-  if (error instanceof Problem) return { code: error.code, detail: error.message, errors: error.errors }
+  if (error instanceof Problem) {
+    const { code, message: detail, errors } = error
+    const id = error instanceof RefusedElsewhere ? error.requestId : undefined
+    return { ...{ code, detail, errors }, ...(id === undefined ? {} : { request_id: id }) }
+  }
   if (error instanceof ConfigError) {
     const errors = error.problems.map((message) => ({
       path: message.split(' ', 1)[0] ?? '',

@@ -1,17 +1,14 @@
 // postrider suppression: imports and exports the suppression lists of a domain as CSV.
 
-import { text as textOf } from 'node:stream/consumers'
+import type { Static } from 'typebox'
+import type { StreamView } from '../api/contract/stream.ts'
+import type { Added, SuppressionView } from '../api/contract/suppression.ts'
 import { Problem } from '../model/problem.ts'
 import { WHOLE_DOMAIN } from '../model/suppression.ts'
-import type { Read } from '../store/database/store.ts'
-import type { Owner } from '../store/messages/owner.ts'
-import { listStreams } from '../store/workspace/streams.ts'
-import { listSuppressions } from '../store/workspace/suppression-list.ts'
-import type { Suppression } from '../store/workspace/suppressions.ts'
-import { readSuppressions, suppressionsAsCsv, suppressionView } from '../streams/suppression-csv.ts'
-import { SuppressionList } from '../streams/suppression-list.ts'
+import { readSuppressions } from '../streams/suppression-csv.ts'
+import type { Api } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { withDomain } from './open.ts'
+import { oneDomain, withApi } from './open.ts'
 import { readTable } from './table-input.ts'
 import { counted, printable } from './text.ts'
 
@@ -29,11 +26,16 @@ export function importList(
   context: Context,
   given: DomainGiven & { readonly stream: string | undefined },
 ): Promise<Answer> {
-  return withDomain(context, given, async ({ store, clock, owner }) => {
+  return withApi(context, given.account, async (api) => {
+    const domain = await oneDomain(api, given.domain)
     const rows = await readTable(context, readSuppressions)
-    const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
-    const result = await new SuppressionList(store, clock).addAll(owner, inputs)
-    const { added, existing, rejected, problems } = result
+    const suppressions = rows.map(({ line: _, ...row }) => ({ ...row, stream: row.stream ?? given.stream }))
+    const result = await api.post<Static<typeof Added>>('/v1/suppressions', { suppressions }, { domain })
+    const { added, existing, rejected } = result
+    const problems = result.problems.map((problem) => {
+      const [, index] = /^suppressions\[(\d+)\]/.exec(problem.path) ?? []
+      return { ...problem, line: rows[Number(index)]?.line }
+    })
     const rejections = problems.slice(0, MAX_LINES).map(({ path, line, message }) => {
       const column = path.slice(path.lastIndexOf('.') + 1)
       return `  line ${line}, ${column}: ${message}`
@@ -45,45 +47,40 @@ export function importList(
       ...rejections.map((line) => printable(line)),
       ...more,
     ]
-    return { document: result, text: lines.join('\n'), failed: added + existing === 0 }
+    return {
+      document: { ...result, problems },
+      text: lines.join('\n'),
+      failed: added + existing === 0,
+    }
   })
 }
 
 /** Exports suppressions to standard output, as CSV that `suppression import` accepts. */
 export function exportList(
   context: Context,
-  given: DomainGiven & { readonly stream: string | undefined },
+  { stream, ...given }: DomainGiven & { readonly stream: string | undefined },
 ): Promise<Answer> {
-  return withDomain(context, given, async ({ store, owner }) => {
-    await requireStream(store.read, owner, given.stream)
-    if (!context.json) {
-      const csv = await textOf(suppressionsAsCsv(all(store.read, owner, given.stream)))
-      return { document: {}, text: csv.trimEnd() }
+  return withApi(context, given.account, async (api) => {
+    const domain = await oneDomain(api, given.domain)
+    await requireStream(api, domain, stream)
+    const query = { domain, stream }
+    if (context.json) {
+      const data = await api.list<Static<typeof SuppressionView>>('/v1/suppressions', query)
+      return { document: { data }, text: '' }
     }
-    const data: object[] = []
-    for await (const one of all(store.read, owner, given.stream)) data.push(suppressionView(one))
-    return { document: { data }, text: '' }
+    const csv = await api.text('/v1/suppressions', 'text/csv', { ...query, format: 'csv' })
+    return { document: {}, text: csv.trimEnd() }
   })
 }
 
 /** Throws if the stream does not exist, because a mistyped stream would look like an empty list. */
-async function requireStream(read: Read, owner: Owner, stream: string | undefined): Promise<void> {
+async function requireStream(api: Api, domain: string, stream: string | undefined): Promise<void> {
   if (stream === undefined || stream === WHOLE_DOMAIN) return
-  const aliases = (await listStreams(read, owner)).map(({ alias }) => alias)
+  const streams = await api.list<Static<typeof StreamView>>('/v1/streams', { domain })
+  const aliases = streams.map(({ alias }) => alias)
   if (aliases.includes(stream)) return
   throw new Problem(
     'not_found',
     `The domain has no stream ${JSON.stringify(stream)}; it has ${aliases.join(', ')}, and * for the lists of all streams.`,
   )
-}
-
-const PAGE = 1_000
-
-async function* all(read: Read, owner: Owner, stream: string | undefined): AsyncGenerator<Suppression> {
-  for (let cursor: string | undefined; ; ) {
-    const rows = await listSuppressions(read, owner, { stream }, PAGE, cursor)
-    yield* rows
-    if (rows.length < PAGE) return
-    cursor = rows.at(-1)?.id
-  }
 }

@@ -1,19 +1,15 @@
 // postrider template: copies templates and layouts from a directory into a domain (push), and the reverse (pull).
 
-import type { FieldProblem } from '../model/problem.ts'
+import type { LayoutView, TemplateView } from '../api/contract/template.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
-import type { Read } from '../store/database/store.ts'
-import type { Owner } from '../store/messages/owner.ts'
-import { type Layout, listLayouts, MAX_LAYOUTS } from '../store/workspace/layouts.ts'
-import { listTemplates, MAX_TEMPLATES, type Template } from '../store/workspace/templates.ts'
-import { checkLayout, checkTemplate } from '../templates/check.ts'
+import { checkLayout, checkTemplate, isAlias } from '../templates/check.ts'
 import { layoutOf } from '../templates/drafts.ts'
-import { type Editing, layoutMissing, modelIn } from '../templates/editing.ts'
+import { layoutMissing } from '../templates/editing.ts'
 import { type Folder, readFolder, writeFolder, wrongFiles } from '../templates/folder.ts'
-import { layoutEditing } from '../templates/layout-editing.ts'
-import { templateEditing } from '../templates/template-editing.ts'
+import { type Api, pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { withDomain } from './open.ts'
+import { oneDomain, withApi } from './open.ts'
 import { counted, table } from './text.ts'
 
 /** Inputs of `template push` and `template pull`. */
@@ -34,37 +30,34 @@ interface Pushed {
 /** Saves the files of a directory in a domain. Checks all files first; an unchanged template gets no new version. */
 export function push(
   context: Context,
-  given: FolderGiven & { readonly 'dry-run': boolean },
+  { dir, domain: named, account, 'dry-run': dry }: FolderGiven & { readonly 'dry-run': boolean },
 ): Promise<Answer> {
-  return withDomain(context, given, async ({ store, clock, owner }) => {
-    const folder = await readFolder(given.dir)
-    const editor = { ...owner, savedBy: 'operator' }
-    const stored = await readDomain(store.read, owner)
+  return withApi(context, account, async (api) => {
+    const domain = await oneDomain(api, named)
+    const folder = await readFolder(dir)
+    const stored = await readDomain(api, domain)
     refuseWrong(folder, stored.layoutNames)
-    const dry = given['dry-run']
-    const save = async <Input extends Held>(
+    const save = async (
       kind: Pushed['kind'],
-      editing: Editing<{ readonly id: string }, Input>,
       alias: string,
-      input: Input,
-      before: Input | undefined,
+      input: Held,
+      before: Held | undefined,
     ): Promise<Pushed> => {
       if (before === undefined) {
-        if (!dry) await editing.create(editor, input)
+        if (!dry) await api.post(`/v1/${kind}s`, input, { domain })
         return { kind, alias, change: 'made' }
       }
       if (same({ ...keptOf(before), ...input }, before)) return { kind, alias, change: 'same' }
-      if (!dry) await editing.replace(editor, alias, input)
+      if (!dry) await api.put(pathOf`/v1/${`${kind}s`}/${alias}`, input, { domain })
       return { kind, alias, change: 'changed' }
     }
     const pushed: Pushed[] = []
-    const [layouts, templates] = [layoutEditing({ store, clock }), templateEditing({ store, clock })]
     // Layouts are saved first, because templates refer to layouts.
     for (const [alias, input] of folder.layouts) {
-      pushed.push(await save('layout', layouts, alias, input, stored.layouts.get(alias)))
+      pushed.push(await save('layout', alias, input, stored.layouts.get(alias)))
     }
     for (const [alias, input] of folder.templates) {
-      pushed.push(await save('template', templates, alias, input, stored.templates.get(alias)))
+      pushed.push(await save('template', alias, input, stored.templates.get(alias)))
     }
     return pushedAnswer(pushed, dry)
   })
@@ -126,10 +119,10 @@ function usual(held: Held): object {
 }
 
 /** Writes all templates and layouts with an alias to a directory; other files in the directory stay unchanged. */
-export function pull(context: Context, given: FolderGiven): Promise<Answer> {
-  return withDomain(context, given, async ({ store, owner }) => {
-    const folder = await readDomain(store.read, owner)
-    const written = await writeFolder(given.dir, folder)
+export function pull(context: Context, { dir, domain, account }: FolderGiven): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const folder = await readDomain(api, await oneDomain(api, domain))
+    const written = await writeFolder(dir, folder)
     const unnamed =
       folder.unnamed.length === 0
         ? ''
@@ -147,40 +140,60 @@ interface DomainFolder extends Folder {
   readonly layoutNames: ReadonlySet<string>
 }
 
-async function readDomain(read: Read, owner: Owner): Promise<DomainFolder> {
-  const layouts = await listLayouts(read, owner, MAX_LAYOUTS)
-  const templates = await listTemplates(read, owner, MAX_TEMPLATES)
+async function readDomain(api: Api, domain: string): Promise<DomainFolder> {
+  const layouts = await listed<LayoutView>(api, 'layouts', domain, ({ layout_id }) => layout_id)
+  const templates = await listed<TemplateView>(api, 'templates', domain, ({ template_id }) => template_id)
   return {
-    layouts: byAlias(layouts, layoutInput),
-    templates: byAlias(templates, templateInput),
-    unnamed: [...layouts, ...templates].filter(({ alias }) => alias === null).map(({ id }) => id),
-    layoutNames: new Set(layouts.flatMap(({ alias, id }) => (alias === null ? [id] : [alias, id]))),
+    layouts: inputsOf(layouts.named, layoutInput),
+    templates: inputsOf(templates.named, templateInput),
+    unnamed: [...layouts.unnamed, ...templates.unnamed],
+    layoutNames: new Set([
+      ...layouts.named.flatMap((one) => [one.layout_id, one.alias ?? '']),
+      ...layouts.unnamed,
+    ]),
   }
 }
 
-function byAlias<Stored extends { readonly alias: string | null }, Input>(
+interface Shown {
+  readonly alias: string | null
+}
+
+/** Returns the layouts or the templates of a domain with an alias, and the IDs of the others. */
+async function listed<Stored extends Shown>(
+  api: Api,
+  kind: 'layouts' | 'templates',
+  domain: string,
+  idOf: (stored: Stored) => string,
+): Promise<{ readonly named: readonly Stored[]; readonly unnamed: readonly string[] }> {
+  const all = await api.list<Stored>(`/v1/${kind}`, { domain })
+  const named: Stored[] = []
+  for (const one of all) {
+    if (one.alias === null) continue
+    // An alias becomes the name of a file, which an installation elsewhere must not choose freely.
+    if (!isAlias(one.alias)) {
+      throw new Problem('unavailable', `The alias ${JSON.stringify(one.alias)} cannot be the name of a file.`)
+    }
+    named.push(await api.get<Stored>(pathOf`/v1/${kind}/${idOf(one)}`, { domain }))
+  }
+  return { named, unnamed: all.filter(({ alias }) => alias === null).map(idOf) }
+}
+
+function inputsOf<Stored extends Shown, Input>(
   all: readonly Stored[],
   inputOf: (stored: Stored) => Input,
 ): Map<string, Input> {
-  const named = all.flatMap((stored) =>
-    stored.alias === null ? [] : [[stored.alias, inputOf(stored)] as const],
-  )
+  const named = all.map((stored) => [stored.alias ?? '', inputOf(stored)] as const)
   return new Map(named.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const layoutInput = ({ alias, name, html, text, sample_model }: Layout): LayoutInput => ({
-  ...{ alias, name, html, text },
-  sample_model: modelIn(sample_model),
+const layoutInput = ({ alias, name, html, text, sample_model }: LayoutView): LayoutInput => ({
+  ...{ alias, name, html, text, sample_model },
 })
 
-const templateInput = (template: Template): TemplateInput => ({
-  alias: template.alias,
-  name: template.name,
-  subject: template.subject,
-  html: template.html,
-  text: template.text,
-  layout: template.layout,
-  required: JSON.parse(template.required_paths) as string[],
-  inline_css: template.inline_css === 1,
-  sample_model: modelIn(template.sample_model),
+const templateInput = ({ alias, name, subject, html, text, ...rest }: TemplateView): TemplateInput => ({
+  ...{ alias, name, subject, html, text },
+  layout: rest.layout,
+  required: rest.required,
+  inline_css: rest.inline_css,
+  sample_model: rest.sample_model,
 })

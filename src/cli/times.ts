@@ -14,4 +14,7 @@ export function parseExpiry(text: string, now: number): number | undefined {
 
 /** Formats a time for people with a precision of one second; `-` stands for never. */
 export const shortTime = (at: number | null): string =>
-  at === null ? '-' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  at === null ? '-' : shortDate(new Date(at).toISOString())
+
+/** Formats an RFC 3339 time in UTC of the API, as `shortTime`. */
+export const shortDate = (at: string | null): string => (at === null ? '-' : at.replace(/\.\d+Z$/, 'Z'))

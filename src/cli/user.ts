@@ -1,19 +1,20 @@
-// postrider user: creates, lists and removes dashboard users, and resets passwords and second factors.
+// postrider user: creates, invites, lists and removes dashboard users, and resets passwords and second factors.
 
 import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
 import { changePassword } from '../access/passwords.ts'
+import type { InvitationMade, UserList } from '../api/contract/person.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
 import { notifyFromCommandLine } from '../node/login-notices.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
-import { changeUser, listPeople } from '../store/access/people.ts'
 import { removeTotp } from '../store/access/second-factors.ts'
+import { pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { type Opened, withAccount, withStore } from './open.ts'
+import { type Opened, withAccount, withApi, withStore } from './open.ts'
 import { fields, table } from './text.ts'
-import { shortTime } from './times.ts'
+import { shortDate } from './times.ts'
 
 const userDocument = (user: Omit<User, 'password_hash'>): object => ({
   user_id: user.id,
@@ -82,31 +83,46 @@ export function list(
   context: Context,
   { account }: { readonly account: string | undefined },
 ): Promise<Answer> {
-  return withAccount(context, account, async (opened) => {
-    const users = await listPeople(opened.store.read, opened.account.id)
+  return withApi(context, account, async (api) => {
+    const { data: users } = await api.get<UserList>('/v1/people')
     const rows = users.map((one) => [
-      one.id,
+      one.user_id,
       one.email,
       one.name ?? '-',
       one.role,
-      one.totp_at === null ? 'password' : 'password and code',
-      shortTime(one.created_at),
-      shortTime(one.last_seen_at),
+      one.totp ? 'password and code' : 'password',
+      shortDate(one.created_at),
+      shortDate(one.last_seen_at),
     ])
     return {
-      document: {
-        data: users.map((one) => ({
-          ...userDocument(one),
-          totp: one.totp_at !== null,
-          last_seen_at: formatTime(one.last_seen_at),
-        })),
-      },
+      document: { data: users },
       text: table(
         ['user', 'email', 'name', 'role', 'login', 'created', 'last seen'],
         rows,
         'There is no user yet; create one with: postrider user create you@example.com',
       ),
     }
+  })
+}
+
+/** Invites a user, who chooses a password. */
+export function invite(
+  context: Context,
+  given: {
+    readonly email: string
+    readonly role: User['role'] | undefined
+    readonly account: string | undefined
+  },
+): Promise<Answer> {
+  return withApi(context, given.account, async (api) => {
+    const { email, role = 'developer' } = given
+    const invited = await api.post<InvitationMade>('/v1/invitations', { email, role })
+    const link =
+      invited.url == null ? [] : ['', 'The link for the user, who chooses a password:', invited.url]
+    const sentence = invited.mailed
+      ? `An invitation was sent to ${invited.email}.`
+      : `${invited.email} is invited; no domain can send the mail, so pass the link on.`
+    return { document: invited, text: [sentence, ...link].join('\n') }
   })
 }
 
@@ -118,10 +134,7 @@ export interface OneUser {
 /** Returns the user with this address. Throws `not_found`. */
 async function chooseUser({ store }: Opened, email: string): Promise<User> {
   const user = await findUserByEmail(store.read, loginAddress(email))
-  if (user === undefined) {
-    const detail = `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows the users of an account.`
-    throw new Problem('not_found', detail)
-  }
+  if (user === undefined) throw noSuchUser(email)
   describeAuditAction({ accountId: user.account_id, target: user.id, detail: { email: user.email } })
   return user
 }
@@ -163,16 +176,27 @@ export function disableTotp(context: Context, { email }: OneUser): Promise<Answe
 }
 
 /** Removes a user and ends the user's sessions at once; the last owner of an account cannot be removed. */
-export function remove(context: Context, { email }: OneUser): Promise<Answer> {
-  return withStore(context, async (opened) => {
-    const user = await chooseUser(opened, email)
-    const change = { accountId: user.account_id, id: user.id, role: undefined, by: 'owner' } as const
-    if ((await opened.store.write(changeUser, change)) === 'last_owner') {
-      throw new Problem(
-        'conflict',
-        `${user.email} is the last owner of the account; make another user an owner first.`,
-      )
-    }
-    return { document: userDocument(user), text: `${user.email} is removed, and logged out everywhere.` }
+export async function remove(
+  context: Context,
+  { email, account }: OneUser & { readonly account: string | undefined },
+): Promise<Answer> {
+  const named = account ?? (context.remote === undefined ? await accountOf(context, email) : undefined)
+  return withApi(context, named, async (api) => {
+    const wanted = loginAddress(email)
+    const { data: users } = await api.get<UserList>('/v1/people')
+    const user = users.find((one) => one.email === wanted)
+    if (user === undefined) throw noSuchUser(email)
+    await api.delete(pathOf`/v1/people/${user.user_id}`)
+    return { document: user, text: `${user.email} is removed, and logged out everywhere.` }
   })
 }
+
+/** Returns the ID of the account of a user: on the machine no account has to be named, because addresses are unique. */
+const accountOf = (context: Context, email: string): Promise<string> =>
+  withStore(context, async (opened) => (await chooseUser(opened, email)).account_id)
+
+const noSuchUser = (email: string): Problem =>
+  new Problem(
+    'not_found',
+    `There is no user ${JSON.stringify(email)}; \`postrider user list\` shows the users of an account.`,
+  )

@@ -23,6 +23,12 @@ const PREFIX = 'POSTRIDER_'
 /** Name of the environment variable that names the settings file; not itself a setting. */
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
+/**
+ * Names of environment variables that commands for an installation elsewhere read; not settings of a service, which may
+ * be started in the same environment.
+ */
+const OF_COMMANDS: ReadonlySet<string> = new Set(['POSTRIDER_URL', 'POSTRIDER_KEY'])
+
 /** Returns the path of the default settings file, next to the data directory: `data.env` for `data`. */
 const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
@@ -38,7 +44,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = { ...env, ...readConfigFile(settingsFile(env), problems), ...exported }
   const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
   for (const name of Object.keys(given)) {
-    if (name.startsWith(PREFIX) && name !== CONFIG_FILE && !known.has(name)) {
+    if (name.startsWith(PREFIX) && name !== CONFIG_FILE && !OF_COMMANDS.has(name) && !known.has(name)) {
       problems.push(`${name} is not a setting${suggestion(name, [...known.keys()])}`)
     }
   }

@@ -57,7 +57,7 @@ export interface DomainSurroundings extends PointTo {
   /** Retention of messages as set for the whole installation. */
   readonly retention: Retention
   /** Workspace cache of this node; a change of a domain clears the cache. */
-  readonly workspaceCache: WorkspaceCache
+  readonly workspaceCache: Pick<WorkspaceCache, 'forget'>
   /** Returns a new DNS resolver without a cache; called for each check. */
   readonly resolver: () => Resolver
   /** Template and HTTP client of Domain Connect; undefined if Domain Connect is not configured. */

@@ -53,6 +53,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',
   },
   'domains/domain-work.ts': { '#counts': 'domains whose records a request waits for' },
+  'cli/profiles.ts': { profiles: OF_ONE_CALL },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
   'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },
   'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
@@ -81,6 +82,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#taken': OF_ONE_CALL,
     '#waiting': OF_ONE_CALL,
   },
+  'node/local-api.ts': { '#servers': OF_THE_PROGRAM },
   'operator/rate-sharing.ts': { '#kinds': OF_THE_PROGRAM },
   'queue/low-water-marks.ts': {
     '#released': 'flows released to since the last claim, by attempts under way',

@@ -10,3 +10,9 @@ export type KeyKind = 'sending' | 'verification' | 'smtp' | 'management'
 
 /** Maker of the keys that the operator creates for an account. */
 export const BY_OPERATOR = 'operator'
+
+/** Maker of the keys, and author of the templates, that the command line of the machine creates. */
+export const BY_COMMAND_LINE = 'command_line'
+
+/** Name of the command line of the machine as an actor in the audit log. */
+export const COMMAND_LINE = 'the command line'

@@ -174,6 +174,8 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+export const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text)
+
 /** A problem of one field. */
 export interface FieldProblem {
   /** Path of the field, such as `to[3].email`. */

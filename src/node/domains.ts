@@ -59,6 +59,38 @@ async function startConnect(
   return { template, http: await lifecycle.start(new OutgoingHttp({ resolver, allowed })) }
 }
 
+/** Returns the operations on domains; without an HTTP client, no DNS provider is asked for Domain Connect. */
+export const domainWork = (
+  {
+    config,
+    store,
+    clock,
+    workspaceCache,
+  }: Pick<DomainSurroundings, 'clock' | 'workspaceCache'> & {
+    readonly config: Config
+    readonly store: Store
+  },
+  connect?: DomainSurroundings['connect'],
+): DomainWork =>
+  new DomainWork(store, {
+    ...{ clock, workspaceCache, connect },
+    retention: retentionOf(config),
+    returnPathHost: config.returnPathHost,
+    trackingTarget: trackingTarget(config),
+    resolver: () => verifyingResolver(config, store),
+  })
+
+/** Returns the retention of messages as set for the installation. */
+export const retentionOf = (config: Config): Retention => ({
+  content: config.contentRetentionMs,
+  transcript: config.transcriptRetentionMs,
+  record: config.recordRetentionMs,
+})
+
+/** Returns the links to the DNS records of a domain for people without a login. */
+export const recordLinks = (store: Store, clock: Clock, secret: string): SharedLinks =>
+  new SharedLinks({ purpose: 'records of a domain', secret, store, clock })
+
 /** Starts the domain services of the API and the dashboard. */
 export const startDomains = async ({
   config,
@@ -80,16 +112,8 @@ export const startDomains = async ({
   /** Secret of the installation. */
   readonly secret: string
 }): Promise<DomainServices> => ({
-  domains: new DomainWork(store, {
-    clock,
-    retention,
-    workspaceCache,
-    returnPathHost: config.returnPathHost,
-    trackingTarget: trackingTarget(config),
-    resolver: () => verifyingResolver(config, store),
-    connect: await startConnect(config, clock, lifecycle),
-  }),
-  recordLinks: new SharedLinks({ purpose: 'records of a domain', secret, store, clock }),
+  domains: domainWork({ config, store, clock, workspaceCache }, await startConnect(config, clock, lifecycle)),
+  recordLinks: recordLinks(store, clock, secret),
   resending: new Resending(store.read, clock, submission, retention),
   messageLinks: new SharedLinks({ purpose: 'message link', secret, store, clock }),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),

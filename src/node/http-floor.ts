@@ -15,11 +15,9 @@ import { CompatibleApis } from '../compat/compatible-apis.ts'
 import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
-import { erase } from '../operator/erasure.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_DOMAIN } from '../playground/setup.ts'
-import type { Owner } from '../store/messages/owner.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
 import { layoutEditing } from '../templates/layout-editing.ts'
@@ -28,6 +26,7 @@ import { Machines } from '../tracking/machines.ts'
 import { queueFigures } from './delivery.ts'
 import { resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
+import { erasureOf } from './erasure.ts'
 import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
@@ -187,15 +186,7 @@ function servicesOf(ground: Ground) {
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),
-    erase: ({ accountId, domainId }: Owner, email: string) =>
-      erase(
-        { store, clock, webhooksMs: config.webhookRetentionMs, auditMs: config.auditRetentionMs },
-        email,
-        {
-          accountId,
-          domainId,
-        },
-      ),
+    erase: erasureOf(ground),
   }
 }
 

@@ -20,7 +20,7 @@ import { holdDataDirectory } from '../store/node/node-lock.ts'
 import { openStoreInMode } from '../store/node/open-in-mode.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'
 import { VersionWatch } from '../store/node/version-watch.ts'
-import { trackingTarget } from './domains.ts'
+import { retentionOf, trackingTarget } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 
@@ -62,11 +62,7 @@ export async function openStoreFloor(basics: Basics) {
     ...{ opened, store, node, versions, credentials, secret, clockWatch, sharing },
     rates: new CredentialRates(clock, usualRates, sharing.limiter('credentials')),
     removalTime: new RemovalTime({ store, clock, log, skew: () => clockWatch.skew }),
-    retention: {
-      content: config.contentRetentionMs,
-      transcript: config.transcriptRetentionMs,
-      record: config.recordRetentionMs,
-    },
+    retention: retentionOf(config),
     /** True if this process keeps files in its data directory and holds the lock of the directory. */
     keepsFiles,
   }

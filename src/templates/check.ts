@@ -90,6 +90,9 @@ function checkPlaceholder(part: string, { uses }: ReadPart): FieldProblem[] {
   return [at(part, first, code, 'The content takes three braces and nothing else: {{{ @content }}}.')]
 }
 
+/** True if a text has the form of an alias. */
+export const isAlias = (text: string): boolean => /^[A-Za-z][A-Za-z0-9._-]*$/.test(text)
+
 function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[] {
   const problems: FieldProblem[] = []
   if (/[\0-\x1f\x7f]/.test(name)) {
@@ -102,7 +105,7 @@ function checkNames({ alias, name }: TemplateInput | LayoutInput): FieldProblem[
   }
   if (name.trim() === '') problems.push({ path: 'name', code: 'required', message: 'Give it a name.' })
   if (alias === undefined || alias === null) return problems
-  if (!/^[A-Za-z][A-Za-z0-9._-]*$/.test(alias)) {
+  if (!isAlias(alias)) {
     const message = 'An alias begins with a letter; letters, digits, ".", "-" and "_" follow.'
     problems.push({ path: 'alias', code: 'invalid_alias', message })
   } else if (alias === NO_LAYOUT || isId('tpl', alias) || isId('lay', alias)) {

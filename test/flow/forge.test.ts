@@ -113,10 +113,17 @@ describe('a release', () => {
   const { version } = JSON.parse(read('package.json')) as { readonly version: string }
   const IMAGE = 'ghcr.io/postrider/postrider'
 
+  /** Shell commands that make the files of a release. */
+  const MAKES_FILES = [
+    `{ rm -rf release package; mkdir -p release package; echo '{"name":"postrider"}' >package/package.json`,
+    `tar -czf release/postrider-${version}.tgz package`,
+    `touch release/postrider-${version}.cdx.json release/SHA256SUMS release/release-notes.md; }`,
+  ].join('; ')
+
   /** Runs a step of a release with stubs of the programs that publish; returns their calls. */
   function step(words: string, { tag = `v${version}`, heading = `## ${version}` } = {}) {
     cpSync(fileURLToPath(new URL('.ci/release', ROOT)), join(folder, '.ci/release'))
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version, private: true }))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }))
     writeFileSync(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${heading}\n\nNew.\n\n## 0.0.9\n\nOld.\n`)
     const programs = join(folder, 'programs')
     const calls = join(folder, 'calls')
@@ -124,7 +131,7 @@ describe('a release', () => {
     writeFileSync(calls, '')
     for (const [name, script] of [
       ['docker', `case $1 in run) echo postrider ${version} ;; esac`],
-      ['npm', ''],
+      ['npm', `[ "$1" != run ] || ${MAKES_FILES}`],
       ['gh', '[ $2 != view ]'],
     ] as const)
       writeFileSync(join(programs, name), `#!/bin/sh\necho "${name} $*" >>'${calls}'\n${script}\n`, {
@@ -172,7 +179,7 @@ describe('a release', () => {
       assert.deepEqual(step('check', wrong), { status: 1, stderr: `release: ${message}\n`, calls: [''] })
   })
 
-  test('is an image for each architecture, the package of npm, and a release with its section of the changelog', () => {
+  test('is an image for each architecture, the packages of npm, and a release with the files and its section of the changelog', () => {
     const built = `${IMAGE}:${version}-arm64`
     const { status, stderr, calls } = step('image arm64')
     assert.deepEqual([status, stderr], [0, ''])
@@ -182,14 +189,16 @@ describe('a release', () => {
       'docker login ghcr.io --username me --password-stdin',
       `docker push ${built}`,
     ])
-    assert.deepEqual(step('publish').calls.slice(0, 2), ['npm pkg delete private', 'npm pack'])
-    assert.deepEqual(step('publish').calls.slice(3), [
+    const files = ['.tgz', '.cdx.json'].map((end) => `release/postrider-${version}${end}`).join(' ')
+    assert.deepEqual(step('publish').calls, [
+      'npm run release -- --out release',
+      'docker login ghcr.io --username me --password-stdin',
       `docker buildx imagetools create --tag ${IMAGE}:${version} --tag ${IMAGE}:latest ${IMAGE}:${version}-amd64 ${built}`,
       `gh release view v${version}`,
-      `gh release create v${version} postrider-${version}.tgz --verify-tag --notes-file release-notes.md`,
-      `npm publish ./postrider-${version}.tgz --access public --provenance --tag latest`,
+      `gh release create v${version} ${files} release/SHA256SUMS --verify-tag --notes-file release/release-notes.md`,
+      `npm view postrider@${version} version`,
+      `npm publish ./release/postrider-${version}.tgz --access public --provenance --tag latest`,
     ])
-    assert.equal(readFileSync(join(folder, 'release-notes.md'), 'utf8'), `## ${version}\n\nNew.\n\n`)
   })
 })
 

@@ -17,6 +17,7 @@ import { type TestStorage, testStorage, usualDatabase } from '../support/store.t
 /** Commands that open the store in a different way, or not at all. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'restore', 'seal make-key', 'seal status'],
+  ...COMMANDS.filter(({ place }) => place === 'profiles').map(({ name }) => name),
 ])
 
 /** A valid value for each kind of input. */

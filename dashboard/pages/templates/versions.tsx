@@ -130,7 +130,7 @@ function List({
 function Author({ version: { saved_by } }: { readonly version: Version }) {
   const { user } = useSession()
   if (saved_by === user.user_id) return words.byYou
-  if (saved_by === 'operator') return words.byCommand
+  if (saved_by === 'command_line') return words.byCommand
   return saved_by.startsWith('key_')
     ? fill(words.byKey, { key: saved_by })
     : fill(words.by, { name: saved_by })

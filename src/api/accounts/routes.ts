@@ -19,7 +19,7 @@ import { reading, type Store } from '../../store/database/store.ts'
 import { grantCredits } from '../../store/verification/verification-credits.ts'
 import { usageView } from '../account/usage.ts'
 import type { AccountShowing } from '../account/view.ts'
-import { callerOf, inviterOf } from '../caller.ts'
+import { callerOf, inviterOf, isCommandLine } from '../caller.ts'
 import { UsageQuery, UsageView } from '../contract/account.ts'
 import {
   AccountChange,
@@ -212,7 +212,9 @@ const change = ({ store, clock }: OperatedAccounts) =>
       const { name, ...others } = request.body
       const changes = { ...others, ...(name === undefined ? {} : { name: requireName(name.trim()) }) }
       describeAuditAction({ detail: { ...changes } })
-      if (changes.status === 'suspended' && (await reading(operatingAccountId(store.read))) === id) {
+      const suspends = changes.status === 'suspended' && !isCommandLine(callerOf(request))
+      // Only the command line of the machine can end the suspension of the account that operates the installation.
+      if (suspends && (await reading(operatingAccountId(store.read))) === id) {
         throw new Problem('conflict', 'This account operates the installation; it cannot be suspended.')
       }
       const account =

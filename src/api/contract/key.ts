@@ -180,3 +180,4 @@ export const CurrentKey = Type.Object(
   },
   { description: 'The credential of the request and its rights' },
 )
+export type CurrentKey = Static<typeof CurrentKey>

@@ -23,6 +23,7 @@ export const UserView = Type.Object(
 export type UserView = Static<typeof UserView>
 
 export const UserList = Type.Object({ data: Type.Array(UserView), next_cursor: Type.Null() })
+export type UserList = Static<typeof UserList>
 
 export const UserParams = Type.Object({ user_id: Type.String({ maxLength: 100 }) })
 

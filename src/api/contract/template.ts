@@ -1,6 +1,6 @@
 // Shapes of templates and layouts in the API.
 
-import { type TObject, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
 import { closed, ofDomain, Timestamp } from './common.ts'
 
@@ -126,6 +126,7 @@ export const TemplateView = Type.Object({
   sample_model: storedModel,
   ...stamps,
 })
+export type TemplateView = Static<typeof TemplateView>
 
 export const TemplateList = Type.Object({
   data: Type.Array(Type.Object({ ...templateHead, ...stamps })),
@@ -141,6 +142,7 @@ export const LayoutView = Type.Object({
   sample_model: storedModel,
   ...stamps,
 })
+export type LayoutView = Static<typeof LayoutView>
 
 export const LayoutList = Type.Object({
   data: Type.Array(Type.Object({ ...layoutHead, ...stamps })),

@@ -1,6 +1,5 @@
 // GET /v1/key: returns the credential of the request and its rights.
 
-import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { callerOf } from '../caller.ts'
 import { CurrentKey } from '../contract/key.ts'
@@ -18,7 +17,7 @@ export const showCurrentKey = defineRoute({
   },
   refusals: [],
   scope: 'any-credential',
-  async handler(request): Promise<Static<typeof CurrentKey>> {
+  async handler(request): Promise<CurrentKey> {
     const { key } = callerOf(request)
     if (key === undefined) throw new Error('a user has no key')
     const managed = key.every_domain === 1 ? null : [...key.managed.values()].map(({ name }) => name)

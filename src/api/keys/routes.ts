@@ -308,9 +308,9 @@ const revokeRoute = (services: KeyServices) =>
 
 const idsOf = ({ domain_id }: Key): readonly string[] => (domain_id === null ? [] : [domain_id])
 
-/** Throws `session_required` unless the caller is a user. */
+/** Throws `session_required` unless the caller is a user, or the command line of the machine. */
 function requireUser(request: FastifyRequest, what: string): void {
-  if (callerOf(request).userId !== null) return
+  if (callerOf(request).role !== null) return
   throw new Problem('session_required', `Only a user can ${what}: log in to the dashboard.`)
 }
 

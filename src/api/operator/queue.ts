@@ -120,7 +120,7 @@ export const showQueuedMessage = (queue: QueueControl) =>
     scope: 'operator:read',
     async handler(request) {
       const { message_id: id } = request.params
-      if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message.')
+      if (!isId('msg', id)) throw new Problem('not_found', 'There is no such message: check the ID.')
       return inspectedDocument(await queue.show(id))
     },
   })

@@ -10,6 +10,8 @@ export interface DocsPage {
   readonly name: string
   readonly title: string
   readonly html: string
+  /** Source of the page, with links to the sources of the other pages. */
+  readonly markdown: string
   readonly sections: readonly DocsSection[]
 }
 
@@ -75,9 +77,20 @@ function pageOf(name: string, markdown: string, names: ReadonlySet<string>): Doc
     name,
     title: name === README ? 'Getting started' : (first?.title ?? name),
     html: marked.parse(markdown, { async: false }),
+    markdown: sourceOf(markdown, names),
     sections,
   }
 }
+
+/** Returns a page in Markdown, whose links lead to other pages in Markdown; without the pictures. */
+const sourceOf = (markdown: string, names: ReadonlySet<string>): string =>
+  markdown.replace(/(!?)\[([^\][]*)\]\(([^()\s]+)\)/g, (_link, picture, text, href) => {
+    if (picture !== '') return ''
+    const address = addressOf(href, names)
+    if (address === undefined) return text
+    const [, page, anchor = ''] = /^([\w-]+)(#.*)?$/.exec(address) ?? []
+    return `[${text}](${page === undefined ? address : `${page}.md${anchor}`})`
+  })
 
 /** Returns the address of a link relative to the other pages; undefined for a file that the node does not serve. */
 function addressOf(href: string, names: ReadonlySet<string>): string | undefined {

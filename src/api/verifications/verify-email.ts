@@ -44,15 +44,18 @@ function refuseOtherEncodings(query: string): void {
 
 const CREDITS_HEADER = 'x-verification-credits-remaining'
 
+/** Verifies an address for a credit. */
+type Verifying = Pick<AccountVerification, 'verifyForCredit'>
+
 /** Endpoint that returns only the result of a verification. */
-export const verifyEmail = (verification: AccountVerification): Route =>
+export const verifyEmail = (verification: Verifying): Route =>
   endpoint('/v1/verifyEmail', 'Verify an address', SimpleVerification, verification, ({ email, result }) => ({
     email,
     result,
   }))
 
 /** Endpoint that returns all findings of a verification. */
-export const verifyEmailDetailed = (verification: AccountVerification): Route =>
+export const verifyEmailDetailed = (verification: Verifying): Route =>
   endpoint(
     '/v1/verifyEmailDetailed',
     'Verify an address with details',
@@ -65,7 +68,7 @@ function endpoint(
   url: string,
   summary: string,
   shape: FastifySchema['response'],
-  accountVerification: AccountVerification,
+  accountVerification: Verifying,
   tell: (verified: Verification) => object,
 ): Route {
   return defineRoute({

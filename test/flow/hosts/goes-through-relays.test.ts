@@ -71,7 +71,7 @@ describe('a relay', () => {
     await command('domain', 'relay', 'example.test', '--none')
     const wrong = await command('domain', 'relay', 'example.test', 'https://relay.example.com')
     assert.equal(wrong.code, 2)
-    assert.match(wrong.document.error.detail, /The argument URL must be a URL such as smtp:/)
+    assert.match(wrong.document.error.detail, /RELAY must be a URL such as smtp:/)
     const both = await command('domain', 'relay', 'example.test', url(), '--none')
     assert.equal(both.code, 2)
   })

@@ -1,6 +1,7 @@
 // The API reference at /docs is complete, needs no other server, and has an anchor for every problem.
 
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { PROBLEMS } from '../../../src/model/problem.ts'
 import { TestApp } from '../../support/app.ts'
@@ -67,6 +68,32 @@ describe('the reference', () => {
       }
     }
     assert.equal((await app.call('GET', '/docs/pages/nothing')).status, 404)
+  })
+
+  test('lists the sources of all pages in llms.txt, and their links lead to other sources', async () => {
+    const { status, headers, body: list } = await app.call('GET', '/llms.txt')
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
+    assert.match(list, /^# Postrider\n\n> /)
+    const addresses = [...list.matchAll(/\]\((\S+\.md)\)/g)].map(([, address]) => address)
+    const files = (await readdir(new URL('../../../docs/', import.meta.url))).filter((one) =>
+      one.endsWith('.md'),
+    )
+    assert.deepEqual(
+      addresses.map((address) => address.slice(app.app.url.length)).sort(),
+      [...files.map((file) => `/docs/${file}`), '/docs/readme.md'].sort(),
+    )
+    for (const address of addresses) {
+      const source = await app.call('GET', new URL(address).pathname)
+      assert.deepEqual([source.status, source.headers.get('x-content-type-options')], [200, 'nosniff'])
+      assert.match(source.headers.get('content-type') ?? '', /^text\/markdown/)
+      for (const [, page = ''] of source.body.matchAll(/\]\(([\w-]+\.md)(?:#[^)]*)?\)/g)) {
+        assert.ok(addresses.includes(new URL(page, address).href), `${address}: ${page}`)
+      }
+      assert.doesNotMatch(source.body, /\]\(docs\//, address)
+    }
+    for (const path of ['/docs/nothing.md', '/docs/..%2Fpackage.md', '/docs/.md']) {
+      assert.equal((await app.call('GET', path)).status, 404, path)
+    }
   })
 
   test('the link of a problem leads to its description', async () => {

@@ -99,7 +99,7 @@ describe('the command line', () => {
       plain: 'changed',
     })
     const versions = await app.call('GET', '/v1/templates/plain/versions')
-    assert.equal(versions.body.data[0].saved_by, 'operator')
+    assert.equal(versions.body.data[0].saved_by, 'command_line')
     const rendered = await app.call('POST', '/v1/templates/plain/render', { template_model: { v: 1 } })
     assert.equal(rendered.body.text, 'y 1')
     await tidy()

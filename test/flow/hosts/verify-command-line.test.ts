@@ -51,7 +51,7 @@ describe('on the command line', () => {
     assert.match(stdout, /mailbox_exists/)
     assert.equal(askedFor(app.host).length, asked)
     const { stdout: history } = await cli('credits history --json')
-    assert.deepEqual(JSON.parse(history).used, [])
+    assert.deepEqual(JSON.parse(history).uses, [])
   })
 
   test('a CSV becomes a CSV in the same order', async () => {
@@ -90,15 +90,15 @@ describe('on the command line', () => {
     assert.equal((await cli('credits grant 500 --note Invoice-7')).code, 0)
     const { stdout } = await cli('credits history --json')
     const history = JSON.parse(stdout)
-    assert.equal(history.verification_credits, 10_497)
+    assert.equal(history.balance, 10_497)
     assert.deepEqual(
-      history.granted.map((one: { credits: number; note: string }) => [one.credits, one.note]),
+      history.grants.map((one: { credits: number; note: string }) => [one.credits, one.note]),
       [
         [500, 'Invoice-7'],
         [10_000, 'Playground'],
       ],
     )
-    assert.deepEqual(history.used, [{ day: new Date().toISOString().slice(0, 10), credits: 3 }])
+    assert.deepEqual(history.uses, [{ day: new Date().toISOString().slice(0, 10), credits: 3 }])
     const { stdout: text } = await cli('credits history')
     assert.match(text, /has 10497 verification credits/)
     assert.match(text, /-3 +verifications/)
