@@ -61,16 +61,19 @@ export const requestBody = (destination: string): string =>
   })
 
 /** Services in whose form a message can be sent. */
-export const COMPATIBLE_FORMS = ['postmark', 'resend', 'sendgrid'] as const
+export const COMPATIBLE_FORMS = ['postmark', 'resend', 'sendgrid', 'mailgun', 'postal', 'usesend'] as const
 
 export type CompatibleForm = (typeof COMPATIBLE_FORMS)[number]
 
-/** Returns the path, the header field with the key, and the body of the message in the form of a service. */
+/**
+ * Returns the path, the header field with the key, and the body of the message in the form of a service; the media type
+ * is JSON by default.
+ */
 export function compatibleRequest(
   form: CompatibleForm,
   destination: string,
   key: string,
-): { readonly path: string; readonly field: string; readonly body: string } {
+): { readonly path: string; readonly field: string; readonly body: string; readonly type?: string } {
   const to = recipientAt(destination)
   switch (form) {
     case 'postmark':
@@ -119,8 +122,63 @@ export function compatibleRequest(
           custom_args: { order: COUNTER },
         }),
       }
+    case 'mailgun':
+      return {
+        path: '/compat/mailgun/v3/example.test/messages',
+        field: `Authorization: Basic ${btoa(`api:${key}`)}`,
+        type: `multipart/form-data; boundary=${FORM_BOUNDARY}`,
+        body: formBody({
+          from: `Example Coffee <${FROM}>`,
+          to: `Ada Lovelace <${to}>`,
+          subject: SUBJECT,
+          html: HTML,
+          text: TEXT,
+          [`h:${BENCH_FIELD}`]: STAMP,
+          'o:tag': 'receipt',
+          'v:order': COUNTER,
+        }),
+      }
+    case 'postal':
+      return {
+        path: '/compat/postal/api/v1/send/message',
+        field: `X-Server-API-Key: ${key}`,
+        body: JSON.stringify({
+          from: `Example Coffee <${FROM}>`,
+          to: [`Ada Lovelace <${to}>`],
+          subject: SUBJECT,
+          html_body: HTML,
+          plain_body: TEXT,
+          headers: { [BENCH_FIELD]: STAMP },
+          tag: 'receipt',
+        }),
+      }
+    case 'usesend':
+      return {
+        path: '/compat/usesend/api/v1/emails',
+        field: `Authorization: Bearer ${key}`,
+        body: JSON.stringify({
+          from: `Example Coffee <${FROM}>`,
+          to: `Ada Lovelace <${to}>`,
+          subject: SUBJECT,
+          html: HTML,
+          text: TEXT,
+          headers: { [BENCH_FIELD]: STAMP },
+        }),
+      }
   }
 }
+
+const FORM_BOUNDARY = 'bench-boundary'
+
+/** Returns fields as the body of a form (multipart/form-data). */
+const formBody = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(
+      ([name, value]) =>
+        `--${FORM_BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    .join('')
+    .concat(`--${FORM_BOUNDARY}--\r\n`)
 
 /** The receipt as a template. */
 export const TEMPLATE = {

@@ -145,20 +145,25 @@ function contentLength(answer: Buffer, head: number): number {
 
 /** Returns the head and body of a send request to a recipient at this destination. */
 function requestTo(destination: string, { url, key, template, form }: HttpLoad): Stamped {
-  const { path, field, body } =
-    form === undefined
-      ? {
-          path: '/v1/messages',
-          field: `Authorization: Bearer ${key}`,
-          body: template === true ? templateRequestBody(destination) : requestBody(destination),
-        }
-      : compatibleRequest(form, destination, key)
+  const {
+    path,
+    field,
+    body,
+    type = 'application/json',
+  } = form === undefined
+    ? {
+        path: '/v1/messages',
+        field: `Authorization: Bearer ${key}`,
+        body: template === true ? templateRequestBody(destination) : requestBody(destination),
+        type: undefined,
+      }
+    : compatibleRequest(form, destination, key)
   return new Stamped(
     [
       `POST ${path} HTTP/1.1`,
       `Host: ${new URL(url).host}`,
       field,
-      'Content-Type: application/json',
+      `Content-Type: ${type}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
       body,

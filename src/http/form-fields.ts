@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { Pacer } from '../threads/pacer.ts'
 import { readText, type TextFields } from './json-body.ts'
@@ -12,11 +11,8 @@ import { readText, type TextFields } from './json-body.ts'
 export const MAX_FORM_FIELDS = 4_000
 /** Maximum length of the name of a field, in characters. */
 const MAX_NAME_LENGTH = 300
-/** Maximum size of the header of a part, and its maximum number of header fields. */
+/** Maximum size of the header of a part, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
-const MAX_HEADER_FIELDS = 20
-/** Bytes that are parsed without a pause. */
-const PIECE = 64 * 1024
 
 /** File of a form. */
 export interface FormFile {
@@ -157,63 +153,102 @@ function readUrlEncoded(body: Buffer, contentType: string | undefined): FormFiel
   return form
 }
 
+/** Number of parts that are parsed without a pause. */
+const PIECE = 50
+
+/**
+ * Parses a multipart body, whose bytes are all here, by searching the delimiter. Files are views of the body, not
+ * copies.
+ */
 async function readMultipart(body: Buffer, contentType: string): Promise<FormFields> {
   const form = new FormFields()
-  let failure: unknown
-  const parser = parserFor(contentType, body.length)
-  const ended = new Promise<void>((resolve) => {
-    const fail = (error: unknown): void => {
-      failure ??= error
-      resolve()
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
+  // The delimiter of the first part may begin the body, without a line break before it.
+  const isFirst = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
+  let at = isFirst ? -2 : body.indexOf(delimiter)
+  for (let parts = 0; ; parts++) {
+    if (at === -1) throw malformed('The multipart body ends before its last boundary.')
+    const start = at + delimiter.length
+    if (body.toString('latin1', start, start + 2) === '--') return form
+    if (parts > 0 && parts % PIECE === 0) await pacer.turn()
+    const lineEnd = body.indexOf(LINE_END, start)
+    const headEnd = lineEnd === -1 ? -1 : body.indexOf(HEAD_END, lineEnd)
+    at = headEnd === -1 ? -1 : body.indexOf(delimiter, headEnd + 2)
+    if (at === -1) continue
+    if (headEnd - lineEnd > MAX_HEADER_BYTES) {
+      throw malformed(`The header of a part has at most ${MAX_HEADER_BYTES} bytes.`)
     }
-    const keep = (what: () => void): void => {
-      try {
-        what()
-      } catch (error) {
-        fail(error)
-      }
-    }
-    parser.on('field', (name, value) => keep(() => form.addText(name, value)))
-    parser.on('file', (name, stream, filename, _encoding, type) => {
-      const pieces: Buffer[] = []
-      stream.on('data', (piece: Buffer) => pieces.push(piece))
-      stream.on('error', fail)
-      stream.on('end', () => {
-        // Text fields may have a media type; a file has a file name, or is of unknown type.
-        keep(() =>
-          form.addFile(name, { filename: filename ?? '', contentType: type, bytes: Buffer.concat(pieces) }),
-        )
-      })
-    })
-    parser.on('partsLimit', () => fail(tooManyFields()))
-    parser.on('fieldsLimit', () => fail(tooManyFields()))
-    parser.on('filesLimit', () => fail(tooManyFields()))
-    parser.on('error', () => fail(malformed('The multipart body ends before its last boundary.')))
-    parser.on('finish', resolve)
-  })
-  for (let at = 0; at < body.length && failure === undefined; at += PIECE) {
-    await pacer.turn()
-    parser.write(body.subarray(at, at + PIECE))
+    const head = body.toString('utf8', lineEnd + 2, Math.max(lineEnd + 2, headEnd))
+    addPart(form, head, body.subarray(Math.min(headEnd + 4, at), at))
   }
-  if (failure === undefined) parser.end()
-  await ended
-  if (failure === undefined) return form
-  parser.destroy()
-  throw failure
 }
 
-function parserFor(contentType: string, size: number): BusboyInstance {
+const LINE_END = Buffer.from('\r\n')
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType) ?? []
+  const boundary = quoted ?? bare
+  if (boundary !== undefined) return boundary
+  throw malformed('The header Content-Type: multipart/form-data has no boundary.')
+}
+
+/** Adds a part: a file if the part has a file name or is of unknown type, otherwise a text. */
+function addPart(form: FormFields, head: string, bytes: Buffer): void {
+  const fields = new Map<string, string>()
+  const unfolded = /\n[ \t]/.test(head) ? head.replaceAll(/\r\n[ \t]+/g, ' ') : head
+  for (const line of unfolded.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) fields.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
+  }
+  const disposition = fields.get('content-disposition') ?? ''
+  const name = parameterOf(disposition, NAME)
+  if (name === undefined) throw malformed('A part of the multipart body has no name.')
+  const contentType = fields.get('content-type') ?? ''
+  const [type = ''] = contentType.split(';', 1)
+  const filename = parameterOf(disposition, FILENAME)
+  const isEncoded = /^base64$/i.test(fields.get('content-transfer-encoding') ?? '')
+  const content = isEncoded ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes
+  if (filename === undefined && !/^application\/octet-stream$/i.test(type.trim())) {
+    form.addText(name, readText(content, { contentType }).text)
+  } else form.addFile(name, { filename: filename ?? '', contentType: type.trim(), bytes: content })
+}
+
+/**
+ * Returns a parameter of a Content-Disposition field: with an encoding (RFC 5987 §3.2.1), in quotes, or as a token.
+ * Browsers and libraries write quotes and line breaks in names as `%22`, `%0D` and `%0A` (HTML, "multipart form data").
+ */
+function parameterOf(disposition: string, { extended, plain }: Parameter): string | undefined {
+  const encoded = disposition.includes('*=') ? extended.exec(disposition)?.[1] : undefined
+  if (encoded !== undefined) return decoded(encoded)
+  const [, quoted, token] = plain.exec(disposition) ?? []
+  if (quoted === undefined) return token
+  return /[\\%]/.test(quoted) ? quoted.replaceAll(/\\(["\\])|%(22|0D|0A)/gi, unescaped) : quoted
+}
+
+/** Patterns of a parameter with an encoding, and of a parameter in quotes or as a token. */
+interface Parameter {
+  readonly extended: RegExp
+  readonly plain: RegExp
+}
+
+const NAME: Parameter = {
+  extended: /;\s*name\*=utf-8'[\w-]*'([^\s;]+)/i,
+  plain: /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i,
+}
+const FILENAME: Parameter = {
+  extended: /;\s*filename\*=utf-8'[\w-]*'([^\s;]+)/i,
+  plain: /;\s*filename=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i,
+}
+
+const unescaped = (_: string, character: string | undefined, hex: string): string =>
+  character ?? String.fromCharCode(Number.parseInt(hex, 16))
+
+function decoded(text: string): string {
   try {
-    return new Busboy({
-      headers: { 'content-type': contentType } as BusboyHeaders,
-      limits: {
-        ...{ fieldSize: size, fileSize: size },
-        ...{ fields: MAX_FORM_FIELDS, files: MAX_FORM_FIELDS, parts: MAX_FORM_FIELDS },
-        ...{ headerPairs: MAX_HEADER_FIELDS, headerSize: MAX_HEADER_BYTES },
-      },
-    })
+    return decodeURIComponent(text)
   } catch {
-    throw malformed('The header Content-Type: multipart/form-data has no boundary.')
+    return text
   }
 }
 

@@ -145,7 +145,7 @@ describe('the rights of calls in the form of another service', () => {
       assert.ok(cells > 300, `${cells}`)
       await settled(app.store)
       for (const [table, rows] of await everyRowOf(app.store, own.accountId)) {
-        if (!OF_REQUEST_LOG.has(table)) assert.deepEqual(rows, before.get(table), table)
+        if (!OF_REQUEST_LOG.has(table)) assert.deepEqual(rows, before.get(table) ?? [], table)
       }
     },
   )

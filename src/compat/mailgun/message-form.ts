@@ -6,7 +6,7 @@ import { isAddress, parseAddress } from '../../model/address.ts'
 import { isOwnedField } from '../../model/custom-field.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../../model/send-request.ts'
 import { UNSUBSCRIBE_MARK } from '../../model/unsubscribe-link.ts'
-import { readMailboxes } from '../mailboxes.ts'
+import { plainMailbox, readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
 import { deliveryTime } from './times.ts'
 
@@ -204,7 +204,7 @@ function readFrom(fields: Fields, reading: Reading): Pick<SendRequest, 'from' | 
     reading.wrong('from', 'required', 'Give the address of the sender.')
     return { from: '' }
   }
-  const { email, name } = parseSoleMailbox(text) ?? { email: text }
+  const { email, name } = plainMailbox(text) ?? parseSoleMailbox(text) ?? { email: text }
   return { from: email, ...(name === undefined ? {} : { from_name: name }) }
 }
 

@@ -1,14 +1,13 @@
 // Postal's calls that show a message and its deliveries.
 
-import { callerOf } from '../../api/caller.ts'
 import type { EventType } from '../../model/event.ts'
-import { numberOfEvent } from '../../model/event-number.ts'
+import { numberOfEvent, secondOfNumber } from '../../model/event-number.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
-import { findObject } from '../numbers.ts'
+import { rowsOf, rowsWhere } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { parametersOf, succeeded, tokenOf } from './call.ts'
+import { parametersOf, recipientId, recipientNumber, succeeded, tokenOf } from './call.ts'
 
 const noun = 'Messages'
 const BODY = { kinds: ['fields'], maxBytes: 65_536 } as const
@@ -81,17 +80,34 @@ async function find(
 ): Promise<Found> {
   if (number === undefined) translation.reading.wrong('id', 'required', 'Give the ID of a message.')
   translation.check()
-  const caller = callerOf(translation.request)
-  const recipientId = await findObject(translation.services, caller, 'recipient', number as number)
-  const [id = '', position = ''] = (recipientId ?? '').split('.')
-  if (recipientId === undefined) throw new Problem('not_found', 'There is no such message.')
+  const wanted = number as number
+  const [id, position] = await placeOf(translation, wanted)
   const { body: message } = await translation.v1<Shown>('messages.get', {
     params: { message_id: id },
     query: withContent ? { include: 'content' } : {},
   })
-  const recipient = [...message.to, ...message.cc, ...message.bcc][Number(position)]
-  if (recipient === undefined) throw new Problem('not_found', 'There is no such message.')
-  return { number: number as number, recipientId, message, recipient }
+  const recipient = [...message.to, ...message.cc, ...message.bcc][position]
+  if (recipient === undefined) throw absent()
+  return { number: wanted, recipientId: recipientId(id, position), message, recipient }
+}
+
+const absent = (): Problem => new Problem('not_found', 'There is no such message.')
+
+/** Returns the message and the position of the recipient with a number, among the messages of the number's second. */
+async function placeOf(
+  translation: Translation,
+  number: number,
+): Promise<readonly [id: string, position: number]> {
+  const second = secondOfNumber(number)
+  const [after, before] = [second, second + 1_000].map((at) => new Date(at).toISOString())
+  const messages = rowsWhere(rowsOf<Shown>(translation, 'messages.list', { after, before }), () => true)
+  for await (const { message_id: id, to, cc, bcc } of messages) {
+    const count = to.length + cc.length + bcc.length
+    for (let position = 0; position < count; position++) {
+      if (recipientNumber(recipientId(id, position)) === number) return [id, position]
+    }
+  }
+  throw absent()
 }
 
 async function showMessage(translation: Translation): Promise<object> {

@@ -1,6 +1,5 @@
 // Postal's calls that send messages.
 
-import { callerOf } from '../../api/caller.ts'
 import { senderFrom } from '../../api/domain-of-request.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
@@ -8,16 +7,13 @@ import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { ownMessageId } from '../../model/message.ts'
 import { LIMITS, type MailboxInput, type SendRequest } from '../../model/send-request.ts'
-import { reading } from '../../store/database/store.ts'
-import { readRecipients } from '../../store/messages/recipients.ts'
 import type { VendorCall } from '../declaration.ts'
-import { readMailboxes } from '../mailboxes.ts'
-import { numbersOf } from '../numbers.ts'
+import { plainMailbox, readMailboxes } from '../mailboxes.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import { type Recipients, recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
 import type { Translation } from '../translation.ts'
-import { parametersOf, recipientId, succeeded, tokenOf } from './call.ts'
+import { parametersOf, recipientId, recipientNumber, succeeded, tokenOf } from './call.ts'
 
 const noun = 'Sending'
 const BODY = { kinds: ['fields'], maxBytes: 32 * 1_048_576 } as const
@@ -89,7 +85,8 @@ async function sendMessage(translation: Translation): Promise<object> {
     const { results } = await sendMany(translation, messages, { whole: true })
     ids.push(...results.flatMap((one) => ('message_id' in one ? [one.message_id] : [])))
   }
-  return answerOf(translation, ids, shared.from)
+  const sent = ids.map((id, index) => ({ id, recipients: addressesOf(requests[index] as SendRequest) }))
+  return answerOf(translation, sent, shared.from)
 }
 
 /** Returns the recipients of each role, which may be lists or texts with commas. */
@@ -116,7 +113,7 @@ function readRecipientLists({ reading: notes }: Translation, fields: Fields): Re
 function readMessage({ reading: notes }: Translation, fields: Fields): Omit<SendRequest, 'to' | 'subject'> {
   const text = fields.text('from')
   if (text === undefined) notes.wrong('from', 'required', 'Give the address of the sender.')
-  const from = parseSoleMailbox(text ?? '') ?? { email: text ?? '' }
+  const from = plainMailbox(text ?? '') ?? parseSoleMailbox(text ?? '') ?? { email: text ?? '' }
   const replyTo = readMailboxes(fields.text('reply_to') ?? '')
   const subject = fields.text('subject')
   const tag = fields.text('tag')
@@ -173,24 +170,37 @@ async function sendRaw(translation: Translation): Promise<object> {
     senderOf: (address) => senderFrom(http, address),
   })
   translation.messageId = message_id
-  return answerOf(translation, [message_id], from ?? '')
+  return answerOf(translation, [{ id: message_id, recipients: storedAddresses(to) }], from ?? '')
 }
 
 /** Returns the response to accepted messages: an ID and a token for each recipient. */
-async function answerOf(translation: Translation, ids: readonly string[], from: string): Promise<object> {
-  const { services, request } = translation
-  const caller = callerOf(request)
-  // The messages are accepted, so a failure from here on must not make the client repeat the request.
-  const rows = await reading(readRecipients(services.read, ids, caller.accountId)).catch(() => [])
-  const keys = rows.map(({ message_id, position }) => recipientId(message_id, position))
-  const numbers = await numbersOf(services, caller, 'recipient', keys).catch(() => new Map<string, number>())
-  const messages = rows.map(({ message_id, position, email }) => {
-    const id = recipientId(message_id, position)
-    return [email, { id: numbers.get(id) ?? 0, token: tokenOf(translation, id) }]
-  })
+function answerOf(
+  translation: Translation,
+  sent: readonly { readonly id: string; readonly recipients: readonly string[] }[],
+  from: string,
+): object {
+  const messages = sent.flatMap(({ id, recipients }) =>
+    recipients.map((email, position) => {
+      const recipient = recipientId(id, position)
+      return [email, { id: recipientNumber(recipient), token: tokenOf(translation, recipient) }]
+    }),
+  )
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return succeeded(translation, {
-    message_id: ownMessageId(ids[0] ?? '', domain),
+    message_id: ownMessageId(sent[0]?.id ?? '', domain),
     messages: Object.fromEntries(messages),
   })
 }
+
+/** Returns the addresses of a message as they are stored: each address once, in the order of the roles. */
+const storedAddresses = (emails: readonly string[]): string[] => [
+  ...new Set(
+    emails.map((email) => {
+      const address = parseAddress(email)
+      return isAddress(address) ? address.email : email
+    }),
+  ),
+]
+
+const addressesOf = ({ to, cc = [], bcc = [] }: SendRequest): string[] =>
+  storedAddresses([...to, ...cc, ...bcc].map(({ email }) => email))

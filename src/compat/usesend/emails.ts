@@ -7,7 +7,7 @@ import type { EventType } from '../../model/event.ts'
 import { Problem } from '../../model/problem.ts'
 import type { MailboxInput, SendRequest } from '../../model/send-request.ts'
 import type { VendorCall } from '../declaration.ts'
-import { readMailboxes } from '../mailboxes.ts'
+import { plainMailbox, readMailboxes } from '../mailboxes.ts'
 import { findObject } from '../numbers.ts'
 import { pageOf, rowsOf } from '../pages.ts'
 import { FieldNames, type Fields, type Reading } from '../reading.ts'
@@ -101,7 +101,7 @@ async function sendBatch(translation: Translation): Promise<object> {
 
 async function readEmail(translation: Translation, fields: Fields, reading: Reading): Promise<SendRequest> {
   const from = fields.text('from') ?? ''
-  const sender = parseSoleMailbox(from) ?? { email: from }
+  const sender = plainMailbox(from) ?? parseSoleMailbox(from) ?? { email: from }
   const list = (name: string): MailboxInput[] =>
     fields.list(name).flatMap((text) => readMailboxes(String(text)))
   const filled = (name: string, mailboxes: readonly MailboxInput[]): object =>
