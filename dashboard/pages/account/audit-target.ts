@@ -55,6 +55,7 @@ export function targetAddress(
   if (beside !== undefined) return beside.endsWith('/') ? `${beside}${target}` : beside
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
+  if (kind === 'whk' && detail.domain === undefined) return `/account/webhooks/${target}`
   // The activity of a message links to the page of the message.
   if (kind === 'msg' && domain === undefined) return `/activity?search=${target}`
   if (part === undefined || domain === undefined) return undefined
