@@ -141,6 +141,7 @@ describe('every address', () => {
 
 /** Routes whose response contains a message, which may be large; the routes of the queue show no content. */
 const SHOWS_CONTENT = [
+  'GET /api/account-webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /api/domains/:domain_id/inbound/:inbound_id',
   'GET /api/domains/:domain_id/inbound/:inbound_id/html',
   'GET /api/domains/:domain_id/inbound/:inbound_id/raw',
@@ -151,6 +152,7 @@ const SHOWS_CONTENT = [
   'GET /api/shared/:message_id',
   'GET /api/shared/:message_id/html',
   'GET /i/:inbound_id/raw',
+  'GET /v1/account-webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',
   'GET /v1/messages/:message_id',

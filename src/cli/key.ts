@@ -5,6 +5,7 @@ import { createKey, type NewKey, readScopes } from '../access/keys.ts'
 import { isOfOperator, SCOPE_SETS, USUAL_SCOPES } from '../access/scopes.ts'
 import { submissionAddress } from '../config/listeners.ts'
 import { formatTime } from '../lib/rfc3339.ts'
+import { BY_COMMAND_LINE } from '../model/key-kind.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { listKeys } from '../store/access/key-reads.ts'
 import { type Key, revokeKey } from '../store/access/keys.ts'
@@ -193,7 +194,7 @@ function make(context: Context, wanted: Wanted & Partial<WantedRights>, kind: Ke
       ...readRights(kind, { scopes, grants }, isOperating),
       networks: networks ?? null,
       recipients: recipients ?? null,
-      createdBy: 'command_line',
+      createdBy: BY_COMMAND_LINE,
     }
     describeAuditAction({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
     const made = await createKey({ store, clock }, asked)

@@ -10,3 +10,6 @@ export type KeyKind = 'sending' | 'verification' | 'smtp' | 'management'
 
 /** Maker of the keys that the operator creates for an account. */
 export const BY_OPERATOR = 'operator'
+
+/** Maker of the keys that are created on the command line. */
+export const BY_COMMAND_LINE = 'command_line'

@@ -60,7 +60,7 @@ const SUSPENDED: Refusal = '403 account_suspended'
 const OTHER_DOMAIN: Refusal = '403 domain_not_permitted'
 
 /** Endpoints for keys of every domain of the account. */
-const OF_EVERY_DOMAIN = /^\/v1\/account-suppressions/
+const OF_EVERY_DOMAIN = /^\/v1\/account-(?:suppressions|webhooks)/
 
 /** Endpoints whose example in the documentation needs a second scope. */
 const NEEDS_MORE = new Set(['PATCH /v1/webhooks/:webhook_id'])

@@ -13,6 +13,7 @@ import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
+import { objectOf } from './one-of-everything.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -131,6 +132,16 @@ async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise
 }
 
 /** Creates a new user for requests that change a login. */
+/** Stores a failed delivery of a webhook; returns the ID of the delivery. */
+async function failedDelivery(app: TestApp, webhook: Readonly<Record<string, string | undefined>>) {
+  const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
+  await app.store.read
+    .insertInto('webhook_deliveries')
+    .values({ ...delivery, positions: JSON.stringify(delivery.positions), log: '[]' } as never)
+    .execute()
+  return delivery.id
+}
+
 async function person({ app, ids }: CutWorld, n: number) {
   const login = { email: `me-${n}@people.example`, password: `a password of user ${n}` }
   await addUser(app.store, { ...login, account_id: ids.account_id as string, name: null, role: 'admin' })
@@ -283,19 +294,25 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry': {
-    async make({ app, ids }) {
-      const { webhook_id, account_id, domain_id } = ids
-      const webhook = { id: webhook_id, account_id, domain_id }
-      const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
-      await app.store.read
-        .insertInto('webhook_deliveries')
-        .values({
-          ...delivery,
-          positions: JSON.stringify(delivery.positions),
-          log: '[]',
-        } as never)
-        .execute()
-      return { ids: { delivery_id: delivery.id } }
+    async make({ app, ids: { webhook_id: id, account_id, domain_id } }) {
+      return { ids: { delivery_id: await failedDelivery(app, { id, account_id, domain_id }) } }
+    },
+  },
+  'POST /v1/account-webhooks': body((n) => ({ url: `https://receiver.example/account/${n}` })),
+  'POST /v1/account-webhooks/:webhook_id/rotate-secret': body(() => ({})),
+  'POST /v1/account-webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
+  'POST /v1/account-webhooks/:webhook_id/replay': {
+    async make({ owner }) {
+      const hook = { url: 'https://a.example/' }
+      const { webhook_id } = await accepted(owner.call('POST', '/api/account-webhooks', hook))
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      return { ids: { account_webhook_id: webhook_id }, body: { from } }
+    },
+  },
+  'POST /v1/account-webhooks/:webhook_id/deliveries/:delivery_id/retry': {
+    async make({ app, ids: { account_webhook_id: id, account_id } }) {
+      const delivery = await failedDelivery(app, { id, account_id, domain_id: account_id })
+      return { ids: { account_delivery_id: delivery } }
     },
   },
   'POST /v1/erasures': {
@@ -424,6 +441,8 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   await accepted(app.call('POST', '/v1/templates', { ...old, subject: 'Old', html: 'Old', text: 'Old' }))
   await accepted(app.call('POST', '/v1/layouts', old))
   const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
+  const hook = { url: 'https://a.example/' }
+  const ofAccount = await accepted(owner.call('POST', '/api/account-webhooks', hook))
   const message_id = await app.send()
   const management_key = await managementKey(app, { scopes: ALL_SCOPES })
   const ids = {
@@ -431,6 +450,7 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
     domain: domain_id,
     account_id,
     webhook_id,
+    account_webhook_id: ofAccount.webhook_id,
     message_id,
     id_or_alias: 'old',
     version: '1',
@@ -443,7 +463,9 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
 export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
   const { ids = {}, body: given, by, at } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
   const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
-  const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => all[one] as string)
+  const path = name
+    .replace('POST ', '')
+    .replace(/:(\w+)/g, (_, one: string) => all[objectOf(name, one)] as string)
   return {
     path,
     body: given === '' ? undefined : given,

@@ -2,14 +2,14 @@
 
 import type { Scope } from '../../access/scopes.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { BY_OPERATOR } from '../../model/key-kind.ts'
+import { BY_COMMAND_LINE, BY_OPERATOR } from '../../model/key-kind.ts'
 import { domainsOfKeys, type ListedDomain, livingMakers } from '../../store/access/key-reads.ts'
 import type { Key } from '../../store/access/keys.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { KeyView } from '../contract/key.ts'
 
 /** Makers that are neither users nor keys. */
-const NAMED_MAKERS: ReadonlySet<string> = new Set([BY_OPERATOR, 'command_line'])
+const NAMED_MAKERS: ReadonlySet<string> = new Set([BY_OPERATOR, BY_COMMAND_LINE])
 
 /** Returns keys of an account with the names of their domains. */
 export async function keyViews(

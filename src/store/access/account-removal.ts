@@ -5,8 +5,11 @@ import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Domain } from '../domains/domain-rows.ts'
 import { endDomainsOf } from '../domains/domains.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
+import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
+import { endKeys } from './key-events.ts'
 import { operatingAccountId } from './operating-account.ts'
 import { removeUser } from './people.ts'
 
@@ -42,16 +45,12 @@ async function deleteOne(db: Database, id: string, now: number): Promise<Deleted
     .execute()
   if (rows.length === 0) return { kind: 'not_found' }
   const domains = await endDomainsOf(db, id, now)
-  await db
-    .updateTable('keys')
-    .set({ revoked_at: now })
-    .where('account_id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute()
+  await endKeys(db, { accountId: id, domainId: undefined }, 'account_deleted', now)
   const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
   for (const user of users) await removeUser(db, user.id)
   await db.deleteFrom('invitations').where('account_id', '=', id).execute()
   await cancelVerificationsOf(db, id, now)
+  await deleteWebhooksOf(db, wholeAccount(id).domainId, now)
   await markAccessChanged(db, now)
   return { kind: 'deleted', domains }
 }

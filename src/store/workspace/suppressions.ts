@@ -11,8 +11,9 @@ import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
-import type { Owner } from '../messages/owner.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import { findErased } from './erased-suppressions.ts'
+import { tellSuppressions } from './suppression-events.ts'
 
 export type Suppression = Tables['suppressions']
 
@@ -25,12 +26,6 @@ export interface StreamAddress {
   /** Address in the spelling of `Address.email`; suppressions match the address case-insensitively. */
   readonly email: string
 }
-
-/**
- * Returns the owner of the suppressions of a whole account, which apply to every domain: they have the ID of the account
- * in place of the ID of a domain.
- */
-export const wholeAccount = (accountId: string): Owner => ({ accountId, domainId: accountId })
 
 /** A suppression to add. */
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
@@ -68,6 +63,11 @@ export async function suppress(db: Database, items: readonly NewSuppression[]): 
     .returning('id')
     .execute()
   const ids = new Set(added.map((row) => row.id))
+  await tellSuppressions(
+    db,
+    'suppression.added',
+    rows.filter(({ id }) => ids.has(id)),
+  )
   return rows.map((row) => ids.has(row.id))
 }
 
@@ -79,20 +79,26 @@ export async function suppressForOwner(
   db: Database,
   item: NewSuppression & { readonly reason: 'unsubscribe' | 'complaint' },
 ): Promise<boolean> {
-  const { reason, message_id, created_at } = item
+  const row = suppressionRow(item)
+  const { reason, message_id, created_at } = row
   const lesser: readonly SuppressionReason[] = ['hard_bounce', 'manual', 'unsubscribe']
   const kept = await db
     .insertInto('suppressions')
-    .values(suppressionRow(item))
+    .values(row)
     .onConflict((on) =>
       on
         .columns(['domain_id', 'stream', 'email'])
         .doUpdateSet((eb) => ({ reason, message_id, created_at, replaced: eb.ref('suppressions.reason') }))
         .where('suppressions.reason', 'in', lesser)
-        .where('suppressions.reason', '!=', reason),
+        .where('suppressions.reason', '!=', item.reason),
     )
     .returning('id')
     .execute()
+  await tellSuppressions(
+    db,
+    'suppression.added',
+    kept.map(({ id }) => ({ ...row, id })),
+  )
   return kept.length > 0
 }
 
