@@ -37,6 +37,8 @@ const INSIDE = [
   '/account/people',
   '/account/keys',
   '/account/usage',
+  '/account/events',
+  '/account/events?type=key.created&object_id=none',
   '/account/audit',
   '/account/profile',
   '/operator',

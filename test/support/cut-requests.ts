@@ -302,9 +302,10 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   'POST /v1/account-webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/account-webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
   'POST /v1/account-webhooks/:webhook_id/replay': {
-    async make({ owner }) {
+    async make({ app, ids }) {
       const hook = { url: 'https://a.example/' }
-      const { webhook_id } = await accepted(owner.call('POST', '/api/account-webhooks', hook))
+      const headers = { authorization: `Bearer ${ids.management_key}` }
+      const { webhook_id } = await accepted(app.call('POST', '/v1/account-webhooks', hook, headers))
       const from = new Date(Date.now() - 3_600_000).toISOString()
       return { ids: { account_webhook_id: webhook_id }, body: { from } }
     },
@@ -497,7 +498,7 @@ export function askUnder(
  * messages.
  */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
 /** Returns the number of rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {
