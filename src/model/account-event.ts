@@ -21,14 +21,11 @@ export const LOW_CREDITS_PART = 0.1
 /** Times in days before the end of a key at which the key is expiring. */
 export const EXPIRING_DAYS = [14, 3] as const
 
-/** Number of suppressions of one request above which one event counts them. */
-export const LISTED_SUPPRESSIONS = 100
-
 const KEY = { kind: 'sending', name: 'App', last4: 'x7Qa' } as const
 const SUPPRESSION = { email: 'ann@example.net', stream: 'transactional', reason: 'hard_bounce' } as const
 
 /** Every type of account event, in the order of the documentation. */
-export const ACCOUNT_EVENTS = {
+const ACCOUNT_EVENTS = {
   'domain.verified': {
     object: 'domain',
     when: 'The DNS records of the domain are complete, and the domain may send; `again` is true after records were missing.',

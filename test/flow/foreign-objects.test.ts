@@ -459,8 +459,7 @@ describe('objects of others', () => {
     // The logs and the events of the account contain the names that the caller has asked for.
     const lists = OF_KEYS.filter(
       ({ scope, url }) => !/^(audit|requests):/.test(scope) && url !== '/v1/account-events',
-    ).filter(({ schema }) => 'cursor' in ((schema.querystring as { properties?: object })?.properties ?? {}),
-    )
+    ).filter(({ schema }) => 'cursor' in ((schema.querystring as { properties?: object })?.properties ?? {}))
     assert.ok(lists.length >= 10)
     const led = new Set<string>()
     for (const route of lists.filter((one) => !LEFT_OUT.has(nameOf(one)))) {

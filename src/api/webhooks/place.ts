@@ -15,7 +15,7 @@ import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
 import type { WebhookChanges, WebhookInput } from '../../webhooks/webhook-fields.ts'
 
 /** Query of a list of deliveries, with the filters of both places. */
-export interface DeliveryFilters extends PageRequest {
+interface DeliveryFilters extends PageRequest {
   readonly status?: DeliveryStatus
   readonly message_id?: string
   readonly recipient?: string

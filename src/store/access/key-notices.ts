@@ -7,7 +7,7 @@ import { DAY_MS, dayOf, type KeyNoticeKind, MAX_USED_NETWORKS, UNUSED_DAYS } fro
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { keepKeyEvents, SHOWN_OF_KEY, type ShownKey } from './key-events.ts'
+import { keepKeyEvents, SHOWN_OF_KEY, type ShownKey } from '../events/key-events.ts'
 
 /** A notice with the key that it is about. */
 export interface KeyNotice extends Omit<Tables['key_notices'], 'detail'> {

@@ -7,9 +7,9 @@ import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { lockDomain } from '../domains/domain-rows.ts'
 import { lockLimits } from '../domains/domains.ts'
+import { keepKeyEvents, SHOWN_OF_KEY, type ShownKey } from '../events/key-events.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
-import { keepKeyEvents, SHOWN_OF_KEY, type ShownKey } from './key-events.ts'
 import { noteKey } from './key-notices.ts'
 
 export type Key = Tables['keys']

@@ -2,9 +2,9 @@
 
 import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
-import { endKeys } from '../access/key-events.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
+import { endKeys } from '../events/key-events.ts'
 import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
 import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
 import { firstStreams } from '../workspace/streams.ts'

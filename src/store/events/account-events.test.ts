@@ -7,12 +7,7 @@ import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { webhookOf } from '../../../test/support/webhook-rows.ts'
 import { createKey } from '../../access/keys.ts'
 import { newId } from '../../lib/ids.ts'
-import {
-  ACCOUNT_EVENT_TYPES,
-  type AccountEventType,
-  LISTED_SUPPRESSIONS,
-  ruleOfAccountEvent,
-} from '../../model/account-event.ts'
+import { ACCOUNT_EVENT_TYPES, type AccountEventType, ruleOfAccountEvent } from '../../model/account-event.ts'
 import { GRACE_MS, type RecordsState } from '../../model/domain.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import { deleteAccount } from '../access/account-removal.ts'
@@ -31,6 +26,7 @@ import { disableWebhook } from '../webhooks/disabling.ts'
 import { claimWebhooks } from '../webhooks/leases.ts'
 import { createWebhook } from '../webhooks/webhooks.ts'
 import { addSuppressions, removeSuppressions } from '../workspace/suppression-list.ts'
+import { LISTED_SUPPRESSIONS } from '../workspace/suppressions.ts'
 import { ALL_ACCOUNTS } from './account-events.ts'
 import {
   type AccountEventFilter,

@@ -8,8 +8,13 @@ import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
-import { tellSuppressions } from './suppression-events.ts'
-import { listedKey, type StreamAddress, type Suppression, suppressionRow } from './suppressions.ts'
+import {
+  listedKey,
+  type StreamAddress,
+  type Suppression,
+  suppressionRow,
+  tellSuppressions,
+} from './suppressions.ts'
 
 /** Filter of the suppression list. */
 export interface SuppressionFilter {

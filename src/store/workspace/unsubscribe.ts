@@ -8,8 +8,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
-import { tellSuppressions } from './suppression-events.ts'
-import { suppressForOwner } from './suppressions.ts'
+import { suppressForOwner, tellSuppressions } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 

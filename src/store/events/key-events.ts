@@ -3,7 +3,7 @@
 import type { AccountEventType } from '../../model/account-event.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
-import { keepAccountEvents } from '../events/account-events.ts'
+import { keepAccountEvents } from './account-events.ts'
 
 type Key = Tables['keys']
 
