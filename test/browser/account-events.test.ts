@@ -72,7 +72,7 @@ test('a viewer sees the events and changes no webhook', async () => {
   await addUser(app.store, { ...login, account_id, name: null, role: 'viewer' })
   const window = await DashboardWindow.open(browser, app, { login })
   await window.goto('/account/events')
-  await window.page.getByText('Key created').first().waitFor()
+  await window.page.getByRole('cell', { name: 'Key created' }).first().waitFor()
   assert.equal(await window.page.getByRole('button', { name: 'New webhook' }).count(), 0)
   await window.close()
 })

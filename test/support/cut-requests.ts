@@ -442,10 +442,11 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   await accepted(app.call('POST', '/v1/templates', { ...old, subject: 'Old', html: 'Old', text: 'Old' }))
   await accepted(app.call('POST', '/v1/layouts', old))
   const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
-  const hook = { url: 'https://a.example/' }
-  const ofAccount = await accepted(owner.call('POST', '/api/account-webhooks', hook))
   const message_id = await app.send()
   const management_key = await managementKey(app, { scopes: ALL_SCOPES })
+  const hook = { url: 'https://a.example/' }
+  const headers = { authorization: `Bearer ${management_key}` }
+  const ofAccount = await accepted(app.call('POST', '/v1/account-webhooks', hook, headers))
   const ids = {
     domain_id,
     domain: domain_id,

@@ -177,7 +177,7 @@ export async function oneInbound(
 }
 
 /** Columns that describe the last use, which a read request may change. */
-const OF_READING = new Set(['last_used_at', 'last_used_from', 'last_seen_at'])
+const OF_READING = new Set(['last_used_at', 'last_used_from', 'used_networks', 'last_seen_at'])
 
 /** Rows of an account by table; each row is JSON. */
 export type Rows = ReadonlyMap<string, readonly string[]>
