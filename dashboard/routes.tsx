@@ -52,8 +52,6 @@ const inside: readonly Line[] = [
   ['/verification/credits', () => import('./pages/verification/credits-page.tsx')],
   ['/account', () => import('./pages/account/account-page.tsx')],
   ['/account/users', () => import('./pages/account/users-page.tsx')],
-  // This path was used until version 0.1.
-  ['/account/people', () => import('./pages/account/users-page.tsx')],
   ['/account/keys', () => import('./pages/keys/management-keys-page.tsx')],
   ['/account/usage', () => import('./pages/account/usage-page.tsx')],
   ['/account/events', () => import('./pages/account/events-page.tsx')],

@@ -16,6 +16,8 @@ import { readWords, runTool, WrongArgument } from './support/tool.ts'
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url))
 /** Quality of a WebP image, from 0 to 100, at which small text stays sharp. */
 const QUALITY = 90
+/** Height of the window of a picture of the whole page, in pixels. */
+const LEAST_HEIGHT = 844
 
 interface Picture {
   readonly name: string
@@ -58,7 +60,7 @@ const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Pi
 /** Returns the paths of all dashboard pages that require a login, including some views of the same page. */
 const everyPath = (shop: Shop): string[] => {
   const { domain, pending, template, layout, delivered, bounced, mail, list, webhook, bulk, inbound } = shop
-  const account = ['', '/users', '/people', '/keys', '/usage', '/events', '/audit', '/profile']
+  const account = ['', '/users', '/keys', '/usage', '/events', '/audit', '/profile']
   const nouns = ['messages', 'bulk', 'bulk/new', 'inbound', 'templates', 'layouts', 'streams', 'suppressions']
   const settings = ['webhooks', 'keys', 'smtp', 'settings', 'dns']
   const views = ['html', 'text', 'headers', 'source', 'insights'].map(
@@ -171,7 +173,12 @@ async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: strin
             .replace(/[a-z]{3}_[0-9A-Z]{26}/g, 'one')
             .replace(/\W+/g, '-')
             .replace(/^-|-$/g, '')
+          // The browser draws no frame outside of the window, such as the preview of a message on a narrow page.
+          const height = await window.page.evaluate<number>('document.documentElement.scrollHeight')
+          await window.page.setViewportSize({ width, height: Math.max(LEAST_HEIGHT, height) })
+          await window.settled()
           const picture = await window.page.screenshot({ fullPage: true })
+          await window.page.setViewportSize({ width, height: LEAST_HEIGHT })
           await writeFile(join(folder, `${prefix}${name || 'home'}.${colors}.${width}.png`), picture)
         }
         await window.close()

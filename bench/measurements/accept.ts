@@ -1,12 +1,14 @@
-// Measures the acceptance of messages over HTTP. Rounds of the service and of a bare handler alternate, so that both
-// run under the same conditions of the machine.
+// Measures the acceptance of messages over HTTP. Rounds of the service, of a bare handler and of a minimal handler that
+// stores each body durably alternate, so that all run under the same conditions of the machine.
 
+import { join } from 'node:path'
 import type { Child } from '../harness/child.ts'
 import type { Options } from '../harness/options.ts'
 import type { MeasuredCalls, ProcessFigures } from '../harness/process-figures.ts'
 import { figure, goal, heading, line, median, threadFigures } from '../harness/report.ts'
 import { Rig } from '../harness/rig.ts'
 import type { BareHandlerCalls } from '../processes/bare-handler.ts'
+import type { DurableHandlerCalls } from '../processes/durable-handler.ts'
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 import { keep } from '../record/figures.ts'
 
@@ -17,11 +19,13 @@ interface Round {
   readonly figures: ProcessFigures
 }
 
-/** One round of the bare handler and one round of the service, in direct succession. */
-interface Pair {
-  readonly bare: Round
-  readonly ours: Round
-}
+/** The measured processes, in the order of their rounds and columns. */
+const WHO = ['bare', 'durable', 'ours'] as const
+/** One round of each process, in direct succession. */
+type Turn = Readonly<Record<(typeof WHO)[number], Round>>
+
+/** Minimum share of the rate of the durable reference. */
+const OF_DURABLE = { sqlite: 0.9, postgres: 0.6 } as const
 
 type Measured = Child<MeasuredCalls>
 
@@ -31,7 +35,13 @@ export async function measureAccept(options: Options): Promise<void> {
   try {
     const bare = rig.child<BareHandlerCalls>('bare-handler.ts')
     const { url: bareUrl } = await bare.ask('start', undefined)
+    const durable = rig.child<DurableHandlerCalls>('durable-handler.ts')
+    const { dataDir, databaseUrl } = rig.storage
     const { process: ours, started } = await rig.node('api')
+    const { url: durableUrl } = await durable.ask('start', {
+      file: join(dataDir, 'durable-reference.db'),
+      databaseUrl,
+    })
     const load = rig.child<HttpLoadCalls>('http-load.ts')
     const round = async (target: Measured, url: string, seconds: number): Promise<Round> => {
       await target.ask('reset', undefined)
@@ -41,64 +51,67 @@ export async function measureAccept(options: Options): Promise<void> {
       const result = await load.ask('run', { url, key, connections, destinations, seconds })
       return { load: result, figures: await target.ask('figures', undefined) }
     }
-    await round(bare, bareUrl, WARM_UP_SECONDS)
-    await round(ours, started.url, WARM_UP_SECONDS)
-    const pairs: Pair[] = []
-    for (let left = options.rounds; left > 0; left--) {
-      pairs.push({
-        bare: await round(bare, bareUrl, options.seconds),
-        ours: await round(ours, started.url, options.seconds),
-      })
-    }
-    report(pairs, options)
+    const turn = async (seconds: number): Promise<Turn> => ({
+      bare: await round(bare, bareUrl, seconds),
+      durable: await round(durable, durableUrl, seconds),
+      ours: await round(ours, started.url, seconds),
+    })
+    await turn(WARM_UP_SECONDS)
+    const turns: Turn[] = []
+    for (let left = options.rounds; left > 0; left--) turns.push(await turn(options.seconds))
+    report(turns, options)
   } finally {
     await rig.close()
   }
 }
 
-function report(pairs: readonly Pair[], options: Options): void {
+function report(turns: readonly Turn[], options: Options): void {
   heading(
     `accept: POST /v1/messages, ${options.connections} connections, ${options.database}, ${options.rounds} × ${options.seconds} s`,
   )
-  line('', 'bare handler', 'ours')
-  const both = (label: string, of: (round: Round) => number, unit = ''): void =>
-    line(
-      label,
-      ...(['bare', 'ours'] as const).map((who) => figure(median(pairs.map((pair) => of(pair[who]))), unit)),
-    )
-  both('requests/s', ({ load }) => load.perSecond)
-  both('p50', ({ load }) => load.p50, 'ms')
-  both('p99', ({ load }) => load.p99, 'ms')
-  both('longest', ({ load }) => load.max, 'ms')
-  both('CPU a request', ({ load, figures }) => figures.cpuMicros / load.requests, 'µs')
-  for (const { ours } of pairs) {
+  line('', 'bare handler', 'durable', 'ours')
+  const all = (label: string, of: (round: Round) => number, unit = ''): void =>
+    line(label, ...WHO.map((who) => figure(median(turns.map((turn) => of(turn[who]))), unit)))
+  all('requests/s', ({ load }) => load.perSecond)
+  all('p50', ({ load }) => load.p50, 'ms')
+  all('p99', ({ load }) => load.p99, 'ms')
+  all('longest', ({ load }) => load.max, 'ms')
+  all('CPU a request', ({ load, figures }) => figures.cpuMicros / load.requests, 'µs')
+  for (const { ours } of turns) {
     line('of each thread of ours, µs', threadFigures(ours.figures.threadMicros, ours.load.requests))
   }
-  both('event loop delay p99', ({ figures }) => figures.loopDelayP99Ms, 'ms')
-  both('RSS at the end', ({ figures }) => figures.rssMiB, 'MiB')
-  both('CPU of the load a request', ({ load }) => load.cpuMicros, 'µs')
-  both('refused', ({ load }) => load.refused)
-  const ratios = pairs.map(({ bare, ours }) => ours.load.perSecond / bare.load.perSecond)
-  line('ratio, round by round', ratios.map((ratio) => figure(ratio)).join(' '))
-  keep(
-    'bare_rate',
-    pairs.map(({ bare }) => bare.load.perSecond),
-  )
-  keep('accept_ratio', ratios)
-  keep(
-    'accept_cpu',
-    pairs.map(({ ours }) => ours.figures.cpuMicros / ours.load.requests),
-  )
-  keep(
-    'accept_p99',
-    pairs.map(({ ours }) => ours.load.p99),
-  )
-  keep(
-    'accept_memory',
-    pairs.map(({ ours }) => ours.figures.rssMiB),
-  )
-  const ours = (of: (round: Round) => number): number => median(pairs.map((pair) => of(pair.ours)))
-  goal('at least 0.6 of bare', median(ratios) >= 0.6)
-  goal('p99 under 50 ms', ours(({ load }) => load.p99) < 50)
-  goal('event loop delay p99 under 20 ms', ours(({ figures }) => figures.loopDelayP99Ms) < 20)
+  all('event loop delay p99', ({ figures }) => figures.loopDelayP99Ms, 'ms')
+  all('RSS at the end', ({ figures }) => figures.rssMiB, 'MiB')
+  all('CPU of the load a request', ({ load }) => load.cpuMicros, 'µs')
+  all('refused', ({ load }) => load.refused)
+  const ratiosTo = (who: 'bare' | 'durable'): number[] =>
+    turns.map((turn) => turn.ours.load.perSecond / turn[who].load.perSecond)
+  const inRounds = (ratios: readonly number[]): string => ratios.map((ratio) => figure(ratio)).join(' ')
+  const ofDurable = ratiosTo('durable')
+  line('of the bare handler, round by round', inRounds(ratiosTo('bare')))
+  line('of the durable reference, round by round', inRounds(ofDurable))
+  const ours = (of: (round: Round) => number): number[] => turns.map((turn) => of(turn.ours))
+  const cpu = ours(({ load, figures }) => figures.cpuMicros / load.requests)
+  const p99 = ours(({ load }) => load.p99)
+  if (options.database === 'postgres') {
+    keep('accept_postgres_ratio', ofDurable)
+    keep('accept_postgres_cpu', cpu)
+  } else {
+    keep(
+      'bare_rate',
+      turns.map(({ bare }) => bare.load.perSecond),
+    )
+    keep('accept_ratio', ratiosTo('bare'))
+    keep('accept_durable_ratio', ofDurable)
+    keep('accept_cpu', cpu)
+    keep('accept_p99', p99)
+    keep(
+      'accept_memory',
+      ours(({ figures }) => figures.rssMiB),
+    )
+  }
+  const share = OF_DURABLE[options.database]
+  goal(`at least ${share} of the durable reference`, median(ofDurable) >= share)
+  goal('p99 under 50 ms', median(p99) < 50)
+  goal('event loop delay p99 under 20 ms', median(ours(({ figures }) => figures.loopDelayP99Ms)) < 20)
 }

@@ -36,6 +36,7 @@ export async function record(options: Options): Promise<void> {
   const short: Options = { ...options, short: true, seconds: SECONDS, rounds: ROUNDS, messages: MESSAGES }
   const startedAt = performance.now()
   await measureAccept(short)
+  await measureAccept({ ...short, database: 'postgres' })
   await measureSmtp({ ...short, connections: SMTP_CONNECTIONS })
   await measureDeliver(short)
   await measureDeliver({ ...short, prefilled: true })

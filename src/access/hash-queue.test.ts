@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TestClock } from '../../test/support/test-clock.ts'
 import { Problem } from '../model/problem.ts'
 import { type HashPriority, HashQueue } from './hash-queue.ts'
 
@@ -9,7 +10,8 @@ import { type HashPriority, HashQueue } from './hash-queue.ts'
  * Returns a hash queue in which each call of `end` ends one hash; `order` lists the hashes that began or were refused.
  */
 function held() {
-  const queue = new HashQueue()
+  const clock = new TestClock()
+  const queue = new HashQueue(clock)
   const order: string[] = []
   const ends: (() => void)[] = []
   const come = (name: string, priority: HashPriority): void => {
@@ -29,7 +31,7 @@ function held() {
       await new Promise(setImmediate)
     }
   }
-  return { queue, order, come, end }
+  return { clock, queue, order, come, end }
 }
 
 const stranger = (network: number, login: number, prefix = 0): HashPriority => ({ network, prefix, login })
@@ -72,4 +74,40 @@ test('in a crowd strangers with the most tries are refused, and a new stranger g
   come('new', stranger(0, 0))
   await end(1)
   assert.deepEqual(order.slice(1), ['guess 63 refused', 'new'])
+})
+
+test('guesses leave pauses, in which known devices and new strangers are served', async () => {
+  const { clock, order, come, end } = held()
+  come('guess', stranger(1, 0))
+  await end(0)
+  clock.advance(50)
+  for (const name of ['second guess', 'third guess']) come(name, stranger(0, 0, 3))
+  await end(1)
+  clock.advance(99)
+  assert.deepEqual(order, ['guess'])
+  come('new', stranger(0, 5))
+  come('known', 'known')
+  await end(2)
+  assert.deepEqual(order, ['guess', 'new', 'known'])
+  clock.advance(1)
+  await end(0)
+  assert.deepEqual(order.slice(3), ['third guess'])
+  await end(1)
+  assert.deepEqual(order.slice(4), ['second guess'])
+})
+
+test('a stranger is refused who would wait for long', async () => {
+  const { clock, order, come, end } = held()
+  come('guess', stranger(1, 0))
+  await end(0)
+  for (const name of ['second guess', 'third guess']) come(name, stranger(1, 0))
+  clock.advance(4_999)
+  await end(1)
+  assert.deepEqual(order, ['guess'])
+  clock.advance(1)
+  await end(0)
+  assert.deepEqual(order.slice(1), ['second guess refused', 'third guess refused'])
+  come('new', stranger(0, 0))
+  await end(1)
+  assert.equal(order[3], 'new')
 })

@@ -1,5 +1,6 @@
 // Queue of password hashes, which serves known devices first, then the strangers with the fewest failed login attempts.
 
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
 
 /**
@@ -18,8 +19,15 @@ export const NEW_STRANGER: HashPriority = { network: 0, prefix: 0, login: 0 }
 const AT_ONCE = 2
 /** Maximum number of concurrent hashes of strangers, so that known devices never wait for a stranger. */
 const STRANGERS_AT_ONCE = 1
+/**
+ * Pause before the hash of a stranger with failed attempts, as a multiple of the duration of the last stranger's hash:
+ * guesses take at most a third of one processor, so that they do not slow down the hashes of users.
+ */
+const PAUSE = 2
 /** Maximum number of strangers waiting for a hash. */
 const MAX_WAITING = 64
+/** Maximum time for which a stranger waits, in milliseconds; a client would give up later. */
+const MAX_WAIT_MS = 5_000
 const RETRY_AFTER_S = 2
 
 interface Waiting {
@@ -29,7 +37,7 @@ interface Waiting {
 }
 
 /**
- * Runs a bounded number of password hashes at a time. The last arrival goes first among strangers of equal priority, so
+ * Runs a bounded number of password hashes at a time, and few hashes of strangers with failed attempts. The last arrival goes first among strangers of equal priority, so
  * that some strangers are served immediately during an overload and the other strangers are refused soon; otherwise all
  * strangers would be served late.
  */
@@ -39,17 +47,30 @@ export class HashQueue {
   readonly #known: (() => void)[] = []
   /** Waiting hashes of strangers in ascending priority; the last hash in the list runs first. */
   readonly #strangers: Waiting[] = []
+  /** End of the pause of strangers with failed attempts, in milliseconds of the monotonic clock. */
+  #pausedUntil = 0
+  #isPausing = false
+  readonly #clock: Clock
+
+  constructor(clock = systemClock) {
+    this.#clock = clock
+  }
 
   /** Runs `work` when its turn comes. Throws `rate_limit_exceeded` for a stranger displaced by other strangers. */
   async do<T>(priority: HashPriority, work: () => Promise<T>): Promise<T> {
     const turn = this.#turn(priority)
     this.#dispatch()
     await turn
+    const began = this.#clock.monotonic()
     try {
       return await work()
     } finally {
       this.#running--
-      if (priority !== 'known') this.#runningStrangers--
+      if (priority !== 'known') {
+        this.#runningStrangers--
+        const now = this.#clock.monotonic()
+        this.#pausedUntil = Math.max(this.#pausedUntil, now + PAUSE * (now - began))
+      }
       this.#dispatch()
     }
   }
@@ -66,8 +87,26 @@ export class HashQueue {
 
   #turn(priority: HashPriority): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (priority === 'known') this.#known.push(resolve)
-      else this.#insert({ priority, begin: resolve, refuse: reject })
+      if (priority === 'known') {
+        this.#known.push(resolve)
+        return
+      }
+      const stop = this.#clock.after(MAX_WAIT_MS, () => {
+        this.#strangers.splice(this.#strangers.indexOf(stranger), 1)
+        reject(crowdedOut())
+      })
+      const stranger: Waiting = {
+        priority,
+        begin() {
+          stop()
+          resolve()
+        },
+        refuse(problem) {
+          stop()
+          reject(problem)
+        },
+      }
+      this.#insert(stranger)
     })
   }
 
@@ -82,8 +121,7 @@ export class HashQueue {
   #dispatch(): void {
     while (this.#running < AT_ONCE) {
       const known = this.#known.shift()
-      const stranger =
-        known === undefined && this.#runningStrangers < STRANGERS_AT_ONCE ? this.#strangers.pop() : undefined
+      const stranger = known === undefined ? this.#nextStranger() : undefined
       if (known === undefined && stranger === undefined) return
       this.#running++
       if (stranger !== undefined) this.#runningStrangers++
@@ -91,7 +129,26 @@ export class HashQueue {
       begin?.()
     }
   }
+
+  /** Removes and returns the next stranger, unless another stranger has the turn or a pause has to end first. */
+  #nextStranger(): Waiting | undefined {
+    const next = this.#strangers.at(-1)
+    if (next === undefined || this.#runningStrangers >= STRANGERS_AT_ONCE) return undefined
+    const pauseMs = hasFailed(next.priority) ? this.#pausedUntil - this.#clock.monotonic() : 0
+    if (pauseMs <= 0) return this.#strangers.pop()
+    if (!this.#isPausing) this.#clock.after(pauseMs, this.#onPauseEnd)
+    this.#isPausing = true
+    return undefined
+  }
+
+  readonly #onPauseEnd = (): void => {
+    this.#isPausing = false
+    this.#dispatch()
+  }
 }
+
+/** True if recent attempts from the network or the prefix of a stranger failed. */
+const hasFailed = ({ network, prefix }: Waiting['priority']): boolean => network > 0 || prefix > 0
 
 /** Compares two priorities; negative if the first priority goes before the second. */
 const compare = (one: Exclude<HashPriority, 'known'>, other: Exclude<HashPriority, 'known'>): number =>

@@ -136,6 +136,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/readers/log-follower.ts': { '#since': OF_THE_PROGRAM },
   'store/readers/message-words.ts': {
     met: '`MAX_COUNTED` words, whose length has a maximum; in turn with `metBefore`, which is faster than a cache',
+    keyHashes: '`MAX_KEYS`',
     metBefore: 'one `met`',
   },
   'store/queue/queue.ts': { contents: OF_ONE_CALL },

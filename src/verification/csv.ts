@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { addressColumn } from '../model/address-column.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../tables/csv.ts'
-import { Pacer } from '../threads/pacer.ts'
 import type { Verification } from './verify.ts'
 
 /** Maximum number of addresses in one list. */
@@ -112,9 +111,6 @@ export interface ResultRow {
   readonly cells?: readonly string[]
 }
 
-/** Limits the time that rows take in each turn of the event loop, so that other requests are served in between. */
-const pacer = new Pacer()
-
 /**
  * Yields a row of column names, then the results as rows of texts: the result columns, followed by the `columns` of the
  * list.
@@ -125,7 +121,6 @@ export async function* resultRows(
 ): AsyncGenerator<readonly string[]> {
   yield [...COLUMNS, ...columns]
   for await (const { answer, cells } of results) {
-    await pacer.turn()
     const known = answer as Partial<Record<keyof Verification, unknown>>
     yield [...COLUMNS.map((key) => String(known[key] ?? '')), ...columns.map((_, at) => cells?.[at] ?? '')]
   }

@@ -34,7 +34,6 @@ const INSIDE = [
   '/verification/credits',
   '/account',
   '/account/users',
-  '/account/people',
   '/account/keys',
   '/account/usage',
   '/account/events',

@@ -28,7 +28,7 @@ export function Component() {
   const ids = new Map(domains.map(({ domain, domain_id }) => [domain, domain_id]))
   return (
     <Page
-      title={account.title}
+      title={account.auditLog}
       actions={
         query.data !== undefined && (
           <Button

@@ -25,7 +25,7 @@ export function Component() {
   const [creating, setCreating] = useState(false)
   const open = () => setCreating(true)
   return (
-    <Page title={account.title} actions={<CreateWebhook place={null} open={open} />}>
+    <Page title={account.events} actions={<CreateWebhook place={null} open={open} />}>
       <AccountTabs />
       <Stack gap="lg">
         <Text c="dimmed" fz="sm">

@@ -29,7 +29,7 @@ export function Component() {
   const [leaving, setLeaving] = useState<Person>()
   return (
     <Page
-      title={words.title}
+      title={words.users}
       actions={
         mayInvite && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={open}>

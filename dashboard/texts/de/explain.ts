@@ -3,7 +3,7 @@
 import type { Translation } from '../texts.ts'
 
 export const explain: Translation<typeof import('../en/explain.ts').explain> = {
-  intro: 'Warum E-Mails an diese Adresse nicht ankamen',
+  intro: 'Was mit E-Mails an diese Adresse geschah',
   unsure: 'Andere Nachrichten an diese Adresse haben einen anderen Status, oder ältere wurden entfernt.',
   verdicts: {
     erased: 'Die Daten zu dieser Adresse wurden gelöscht.',

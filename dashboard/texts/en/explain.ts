@@ -3,7 +3,7 @@
 import type { Texts } from '../texts.ts'
 
 export const explain = {
-  intro: 'Why mail to this address did not arrive',
+  intro: 'What happened to mail to this address',
   unsure: 'Other messages to this address have another status, or older messages were removed.',
   verdicts: {
     erased: 'The data about this address were erased.',

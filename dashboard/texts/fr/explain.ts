@@ -3,7 +3,7 @@
 import type { Translation } from '../texts.ts'
 
 export const explain: Translation<typeof import('../en/explain.ts').explain> = {
-  intro: 'Pourquoi les messages à cette adresse ne sont pas arrivés',
+  intro: 'Ce que sont devenus les messages à cette adresse',
   unsure: 'D’autres messages à cette adresse ont un autre état, ou d’anciens messages ont été retirés.',
   verdicts: {
     erased: 'Les données de cette adresse ont été effacées.',

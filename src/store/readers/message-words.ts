@@ -44,19 +44,39 @@ export const messageIdWord = (messageId: string): string =>
 
 /** Maximum length in bytes of a value of the metadata that its search word contains in full. */
 const WHOLE_VALUE = 16
-/** End of a word that contains its value in full; no hexadecimal digit. */
-const END = 'z'
+/** End of a word that contains its value in full, and the separator of a value and its hash. */
+const END = '!'
+const CUT = '#'
 
 /**
  * Returns the search word for a value of the metadata. The word begins with a hash of the key and the first bytes of the
  * value, so that consecutive values, such as numbers of orders, are neighbours in the index: an index of random words
  * costs a page for each word. A longer value ends with its hash, and any other value with a mark, so that no word begins
- * with another word. The parts contain no wildcards of LIKE.
+ * with another word. The parts contain no wildcards of LIKE, and no two words differ by letter case alone.
  */
 export function metadataWord([key, value]: MetadataEntry): string {
   const bytes = Buffer.from(value)
-  const rest = bytes.length > WHOLE_VALUE ? hash('sha256', bytes, 'hex').slice(0, 20) : END
-  return `\u0005${hash('sha256', key, 'hex').slice(0, 12)}${bytes.toString('hex', 0, WHOLE_VALUE)}${rest}`
+  if (bytes.length <= WHOLE_VALUE) return `\u0005${keyHash(key)}${plainText(value)}${END}`
+  const start = plainText(bytes.toString('latin1', 0, WHOLE_VALUE))
+  return `\u0005${keyHash(key)}${start}${CUT}${hash('sha256', bytes, 'hex').slice(0, 20)}`
+}
+
+/** Returns a text in which `=` and the hexadecimal code replace every character that a search word may not contain. */
+const plainText = (text: string): string => text.replaceAll(UNFIT, escaped)
+const UNFIT = /[^0-9a-z.@-]/gu
+const escaped = (character: string): string => Buffer.from(character).toString('hex').replace(/../g, '=$&')
+
+/** Hashes of the keys of metadata, because an installation uses few different keys. */
+const keyHashes = new Map<string, string>()
+const MAX_KEYS = 1_000
+
+function keyHash(key: string): string {
+  const known = keyHashes.get(key)
+  if (known !== undefined) return known
+  const made = hash('sha256', key, 'hex').slice(0, 12)
+  if (keyHashes.size >= MAX_KEYS) keyHashes.clear()
+  keyHashes.set(key, made)
+  return made
 }
 
 /** Returns the search words in the column `words` of a message. */
