@@ -17,6 +17,16 @@ const COMPRESSED = /\.(js|css|svg)$/
 
 type Groups = Awaited<ReturnType<typeof firstLoadGroups>>
 
+/**
+ * Returns the function that names files: only files of the first page load have a readable name, because the first load
+ * contains the names of all files.
+ */
+const fileNames = (groups: Groups) => {
+  const readable = new Set(groups.map(({ name }) => name))
+  return ({ name }: { readonly name: string }): string =>
+    readable.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash].js'
+}
+
 /** Builds the pages in one language, without removing the pages in other languages. */
 async function buildIn(language: string, directory: string, groups: Groups): Promise<void> {
   const config = inLanguage(language)
@@ -31,7 +41,14 @@ async function buildIn(language: string, directory: string, groups: Groups): Pro
       reportCompressedSize: false,
       manifest: `${language}/manifest.json`,
       license: { fileName: 'assets/licenses.md' },
-      rolldownOptions: { ...config.build?.rolldownOptions, output: { codeSplitting: { groups } } },
+      rolldownOptions: {
+        ...config.build?.rolldownOptions,
+        output: {
+          codeSplitting: { groups },
+          chunkFileNames: fileNames(groups),
+          assetFileNames: 'assets/[hash][extname]',
+        },
+      },
     },
   })
   await mkdir(join(directory, language), { recursive: true })
