@@ -42,7 +42,8 @@ export async function startInvitations(
 ): Promise<{ readonly invitations: Invitations; readonly notices: LoginNotices }> {
   const { config, store, clock, log, node, lifecycle, submission, publicUrl } = parts
   const send = ownMail({ store, clock, submission })
-  await lifecycle.start(new KeyNotices({ store, clock, log, node, send, publicUrl }))
+  const aboutKeys = config.mode === 'production' ? send : undefined
+  await lifecycle.start(new KeyNotices({ store, clock, log, node, send: aboutKeys, publicUrl }))
   return {
     invitations: new Invitations({
       ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },

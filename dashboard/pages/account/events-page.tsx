@@ -1,6 +1,6 @@
 // The events of the account, and the webhooks that deliver the events to programs.
 
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCursor } from '../../parts/data-table.tsx'
@@ -25,12 +25,9 @@ export function Component() {
   const [creating, setCreating] = useState(false)
   const open = () => setCreating(true)
   return (
-    <Page title={account.events} actions={<CreateWebhook place={null} open={open} />}>
+    <Page title={account.events} intro={words.intro} actions={<CreateWebhook place={null} open={open} />}>
       <AccountTabs />
       <Stack gap="lg">
-        <Text c="dimmed" fz="sm">
-          {words.intro}
-        </Text>
         <Stack gap="sm">
           <Title order={2}>{webhooks.title}</Title>
           <WebhookList place={null} open={open} />
