@@ -12,6 +12,8 @@ test('an event names its object, its domain, its figures and its reasons', () =>
   )
   const many = { stream: '*', reason: 'manual', count: 250, message_id: null }
   assert.equal(aboutOf({ domain: 'example.com', detail: many }), 'example.com · 250 addresses · Manual')
+  const list = { name: 'Customers', status: 'done', total: 1 }
+  assert.equal(aboutOf({ domain: null, detail: list }), 'Customers · 1 address · Done')
   assert.equal(aboutOf({ domain: null, detail: { used_percent: 80, left: 0 } }), '80 % used · 0 left')
   assert.equal(aboutOf({ domain: null, detail: {} }), '')
 })

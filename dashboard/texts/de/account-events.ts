@@ -17,7 +17,7 @@ export const accountEvents: Translation<typeof import('../en/account-events.ts')
   noMatchingHint: 'Wählen Sie ein anderes Ereignis, oder suchen Sie nach der vollständigen ID eines Objekts.',
   used: '{percent} % verbraucht',
   left: '{count} übrig',
-  addresses: '{count} Adressen',
+  addresses: { one: '{count} Adresse', other: '{count} Adressen' },
   types: {
     'domain.verified': 'Domain bestätigt',
     'domain.records_missing': 'Einträge einer Domain fehlen',

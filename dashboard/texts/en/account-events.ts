@@ -16,7 +16,7 @@ export const accountEvents = {
   noMatchingHint: 'Choose another event, or search for the complete ID of an object.',
   used: '{percent} % used',
   left: '{count} left',
-  addresses: '{count} addresses',
+  addresses: { one: '{count} address', other: '{count} addresses' },
   types: {
     'domain.verified': 'Domain verified',
     'domain.records_missing': 'Records of a domain missing',

@@ -17,7 +17,7 @@ export const accountEvents: Translation<typeof import('../en/account-events.ts')
   noMatchingHint: 'Choisissez un autre événement, ou cherchez l’ID complet d’un objet.',
   used: '{percent} % utilisés',
   left: '{count} restants',
-  addresses: '{count} adresses',
+  addresses: { one: '{count} adresse', other: '{count} adresses' },
   types: {
     'domain.verified': 'Domaine vérifié',
     'domain.records_missing': 'Enregistrements d’un domaine absents',

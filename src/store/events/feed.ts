@@ -56,12 +56,12 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
     // An event of an account is in the feed of the account and in the feed of all accounts.
     const feeds = domain_id === account_id ? [domain_id, ALL_ACCOUNTS] : [domain_id]
     for (const [type, at, message_id, event_id] of events) {
-      position = Math.max(position + 1, at * POSITIONS_PER_MS)
       for (const feed of feeds) {
+        position = Math.max(position + 1, at * POSITIONS_PER_MS)
         rows.push({ domain_id: feed, position, type, message_id, event_id })
         ends.set(feed, position)
+        placed.push({ at, position })
       }
-      placed.push({ at, position })
     }
   }
   await insertRows(db, 'event_feed', rows)
