@@ -201,6 +201,19 @@ module.exports = {
       to: { path: '^src/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'sdk-alone',
+      comment: 'the packages of sdk/ are published, and import nothing of the service',
+      severity: 'error',
+      from: { path: '^sdk/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(src|test|bench|bin|dashboard)/' },
+    },
+    {
+      name: 'service-without-sdk',
+      severity: 'error',
+      from: { path: '^(src|dashboard)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^sdk/' },
+    },
+    {
       name: 'server-without-dashboard',
       severity: 'error',
       from: { path: '^src/' },
@@ -221,7 +234,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dashboard/dist' },
+    exclude: { path: '^(dashboard|sdk/\\w+)/dist' },
     parser: 'swc',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -11,6 +11,7 @@ import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promi
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
+import { licensesOf } from './licenses.ts'
 
 const ROOT = resolve(fileURLToPath(new URL('..', import.meta.url)))
 const SOURCE = join(ROOT, 'src')
@@ -108,21 +109,4 @@ if (PACKAGE !== ROOT) {
     await rm(join(PACKAGE, name), { recursive: true, force: true })
     await symlink(join(ROOT, name), join(PACKAGE, name))
   }
-}
-
-/** Returns the licenses of the packages that contain these modules, with the license text of each package. */
-async function licensesOf(modules: readonly string[]): Promise<string> {
-  const folders = new Set(
-    modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0] ?? []),
-  )
-  const texts = await Promise.all(
-    [...folders].sort().map(async (folder) => {
-      const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-      if (typeof license !== 'string') throw new Error(`${name} names no license`)
-      const [file] = await Array.fromAsync(glob('{LICEN[CS]E,licen[cs]e,COPYING}*', { cwd: folder }))
-      const notice = file === undefined ? '' : `\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
-      return `${name} ${version}: ${license}\n${notice}`
-    }),
-  )
-  return texts.join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -255,4 +255,14 @@ describe('a management key at the endpoints of a domain', () => {
     const door = await owner.call('GET', `/api/domains/${second.id}/streams/broadcast`)
     assert.equal(door.headers.get('etag'), (await by(all)('GET', path)).headers.get('etag'))
   })
+
+  test('works on a domain that it has just created', async () => {
+    for (const domain of ['new-1.example', 'new-2.example']) {
+      await ok(by(all)('GET', '/v1/key'))
+      await ok(by(all)('POST', '/v1/domains', { domain }), 201)
+      const { data } = await ok(by(all)('GET', `/v1/streams?domain=${domain}`))
+      assert.equal(data.length, 2)
+      await refused(by(narrow)('GET', `/v1/streams?domain=${domain}`), 403, 'domain_not_permitted')
+    }
+  })
 })

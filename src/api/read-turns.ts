@@ -1,8 +1,7 @@
-// Runs the queries of a request, and the queries for files in its response, in the read turns of the caller's account.
+// Runs the queries of a request in the read turns of the caller's account.
 
 import type { FastifyRequest } from 'fastify'
 import { type Reader, readingFor } from '../store/database/read-turns.ts'
-import { Pacer } from '../threads/pacer.ts'
 import { effectOf, type Route } from './route.ts'
 
 /** True if the client of a request has closed the connection, so that work for the request can end. */
@@ -28,26 +27,5 @@ export function inTurn({
       isLong: readsLong,
     }
     return readingFor(reader, () => handler(request, reply))
-  }
-}
-
-/** Limits the time that the rows of all files take in each turn of the event loop. */
-const pacer = new Pacer()
-
-/**
- * Yields the rows of a file in the read turns of an account, after the handler has returned. Other requests are served
- * between the rows.
- */
-export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
-  const iterator = rows[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      await pacer.turn()
-      const next = await readingFor({ accountId, isLong: true }, () => iterator.next())
-      if (next.done) return
-      yield next.value
-    }
-  } finally {
-    await iterator.return?.()
   }
 }

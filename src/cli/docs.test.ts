@@ -27,7 +27,7 @@ const PAGES_IN_FORCE =
   '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,dashboard,measurements,races,reliability,security}.md}'
 
 test('every test that the documentation names exists, by its file and by its own name', async () => {
-  const files = await find('{src,test,dashboard,bench}/**/*.test.ts')
+  const files = await find('{src,test,dashboard,bench,sdk}/**/*.test.ts')
   const pages = await find(PAGES_IN_FORCE)
   let count = 0
   for (const page of pages) {
@@ -102,7 +102,7 @@ test('every command that the documentation shows is understood', async () => {
 test('every npm script, setting and link that the documentation names exists', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
   const settings = new Set((await read('docs/config.md')).match(/\bPOSTRIDER_[A-Z_]+\b/g))
-  const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,src,test}/**/*}'))
+  const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,sdk,src,test}/**/*}'))
   for (const page of await find(PAGES_IN_FORCE)) {
     const text = await read(page)
     for (const [, name = ''] of text.matchAll(/\bnpm run ([a-z:-]+)/g))

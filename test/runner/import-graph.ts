@@ -85,7 +85,7 @@ export function testsTouchedBy(changed: readonly string[]): readonly string[] | 
     const loaded = closureOf([test], COMPOSITION_ROOT)
     return changed.some((file) => loaded.has(file))
   }
-  return globSync('{src,test,dashboard,bench}/**/*.test.ts', { cwd: ROOT }).toSorted().filter(touches)
+  return globSync('{src,test,dashboard,bench,sdk}/**/*.test.ts', { cwd: ROOT }).toSorted().filter(touches)
 }
 
 const namesPage = (test: string, page: string): boolean =>

@@ -76,7 +76,9 @@ const CATEGORIES = {
   units: {
     patterns: [
       'src/!(api|domains)/**/*.test.ts',
-      ...['dashboard', 'bench', 'test/support', 'test/runner'].map((folder) => `${folder}/**/*.test.ts`),
+      ...['dashboard', 'bench', 'sdk', 'test/support', 'test/runner'].map(
+        (folder) => `${folder}/**/*.test.ts`,
+      ),
     ],
     without: WAITING,
     parts: { short: 2, thorough: 1, all: 2 },

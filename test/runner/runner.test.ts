@@ -17,7 +17,7 @@ describe('tiers', () => {
   test('all has each test file of the project, and none twice', () => {
     const all = runsOf('all')
     assert.equal(new Set(all).size, all.length)
-    const files = globSync('{src,test,dashboard,bench}/**/*.test.ts', { cwd: ROOT })
+    const files = globSync('{src,test,dashboard,bench,sdk}/**/*.test.ts', { cwd: ROOT })
     const onSqlite = new Set(all)
     assert.deepEqual(
       files.filter((file) => !onSqlite.has(`${file} sqlite`)),

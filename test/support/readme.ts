@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { installSdk } from './packed-sdk.ts'
 import { blocksOf, type PageBlock } from './page-blocks.ts'
 import { freePort } from './postgres.ts'
 import { until } from './test-clock.ts'
@@ -96,6 +97,12 @@ export async function checkFirstSteps(place: Workplace): Promise<void> {
       // The README asks for another message once the webhook is registered.
       const script = [...commands, commands[0]].join('\n')
       const { stdout } = await run('sh', ['-ec', script], options)
+      const program = steps.find(({ language }) => language === 'ts') as PageBlock
+      await installSdk(place.folder)
+      await writeFile(join(place.folder, 'first.mjs'), adapted(program.code))
+      const { env, ...rest } = options
+      const key = JSON.parse(await readFile(file, 'utf8')).sending_key
+      await run('node', ['first.mjs'], { ...rest, env: { ...env, KEY: key } })
       await until(
         'the receiver has an event',
         () => output.text.includes('"delivered"') || listening.exitCode !== null,
@@ -107,7 +114,10 @@ export async function checkFirstSteps(place: Workplace): Promise<void> {
       const mailbox = await fetch(new URL('/playground/mailbox', base_url))
       const { data } = (await mailbox.json()) as { data: { subject: string }[] }
       const subjects = new Set(data.map(({ subject }) => subject))
-      assert.deepEqual(subjects, new Set(['First message', 'Over SMTP', 'Receipt R-1', 'News']))
+      assert.deepEqual(
+        subjects,
+        new Set(['First message', 'From TypeScript', 'Over SMTP', 'Receipt R-1', 'News']),
+      )
     })
   })
 }

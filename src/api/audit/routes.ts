@@ -11,7 +11,7 @@ import { findObjectNames } from '../../store/search/object-names.ts'
 import { writeCsv } from '../../tables/csv.ts'
 import { callerOf } from '../caller.ts'
 import { AuditList, AuditQuery, type AuditView } from '../contract/audit.ts'
-import { rowsInTurn } from '../read-turns.ts'
+import { rowsInTurn } from '../file-rows.ts'
 import { defineRoute } from '../route.ts'
 
 /** Audit entry with the name of its target. */

@@ -15,7 +15,7 @@ import { type Read, reading } from '../../store/database/store.ts'
 import { readRecipients } from '../../store/messages/recipients.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
-import { rowsInTurn } from '../read-turns.ts'
+import { rowsInTurn } from '../file-rows.ts'
 import { defineRoute } from '../route.ts'
 import { requireBulk } from './view.ts'
 

@@ -19,7 +19,7 @@ import { METADATA_FILTER, PageQuery, withMetadata } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
 import { oneSenderOf } from '../domain-of-request.ts'
 import { pageOfDomains } from '../domain-pages.ts'
-import { rowsInTurn } from '../read-turns.ts'
+import { rowsInTurn } from '../file-rows.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 

@@ -15,7 +15,7 @@ import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-cs
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
 import { oneSenderOf } from '../domain-of-request.ts'
 import { listById, pageOfDomains } from '../domain-pages.ts'
-import { rowsInTurn } from '../read-turns.ts'
+import { rowsInTurn } from '../file-rows.ts'
 import { defineRoute } from '../route.ts'
 
 /** Number of rows that are read from the store at a time for a file. */

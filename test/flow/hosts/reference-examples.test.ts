@@ -1,9 +1,11 @@
 // Every example of the reference runs as written in the playground, in each language: curl in a shell, TypeScript in
-// Node, and Python where it is installed.
+// Node, and Python where it is installed. The SDK makes the same requests.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { OPERATIONS } from '../../../sdk/typescript/src/generated/nouns.ts'
+import { Postrider, PostriderError } from '../../../sdk/typescript/src/index.ts'
 import { newAccount } from '../../../src/access/accounts.ts'
 import { ALL_SCOPES } from '../../../src/access/scopes.ts'
 import { addDomain } from '../../../src/domains/domains.ts'
@@ -44,6 +46,23 @@ const MANAGED = 'managed.example'
  * these steps.
  */
 const LEFT_OUT = new Set(['/v1/domains/{domain}/dkim/switch', '/v1/domains/{domain}/dkim/retire'])
+
+/** True for an endpoint of the operator, which takes a token and no key. */
+const isOperators = ({ path }: Pick<Example, 'path'>): boolean => path.startsWith('/v1/operator/')
+
+/** Returns the request that a TypeScript example makes. */
+async function requestIn(code: string): Promise<{ readonly url: URL; readonly body: unknown }> {
+  const asked: { readonly url: string; readonly body: string | undefined }[] = []
+  const stub = async (url: string, { body }: { readonly body?: string }) => {
+    asked.push({ url, body })
+    return { json: () => {}, text: () => {}, body: [] }
+  }
+  const run = new Function('fetch', 'console', `return (async () => {\n${code}\n})()`)
+  await run(stub, { log() {} }).catch(() => {})
+  const { url = '', body } = asked[0] ?? assert.fail(code)
+  const isJson = body !== undefined && /'Content-Type': 'application\/json'/.test(code)
+  return { url: new URL(url), body: isJson ? JSON.parse(body) : body }
+}
 
 const unescaped = (html: string): string =>
   html.replace(
@@ -110,8 +129,7 @@ describe('the examples of the reference', () => {
   const keyOf = ({ method, path }: Example): string => {
     const { sending_key, verification_key } = app.playground
     const kinds = { sending: sending_key, verification: verification_key, management }
-    // The server of the examples has no endpoints of the operator.
-    if (path.startsWith('/v1/operator/')) return sending_key
+    if (isOperators({ path })) return sending_key
     return kinds[kindOfRoute({ scope: scopeOf(`${method} ${path}`) })]
   }
 
@@ -197,7 +215,33 @@ describe('the examples of the reference', () => {
     return output
   }
 
-  async function runAll(language: Language): Promise<void> {
+  /** Makes the request of a TypeScript example by the method of the SDK; returns the output that the example would have. */
+  async function runWithSdk({ method, path }: Example, code: string, key: string): Promise<string> {
+    const { url, body } = await requestIn(code)
+    const found = Object.entries(OPERATIONS).find(([, one]) => one.method === method && one.url === path)
+    const [id, operation] = found ?? assert.fail(`the SDK has no method for ${method} ${path}`)
+    const shape = new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`)
+    const names = shape.exec(url.pathname)?.slice(1).map(decodeURIComponent) ?? []
+    const args = [
+      ...names,
+      ...(operation.body === undefined ? [] : [body]),
+      Object.fromEntries(url.searchParams),
+    ]
+    const { origin: service } = url
+    const postrider = new Postrider({ url: service, key, repeats: 0 })
+    // biome-ignore lint/suspicious/noExplicitAny: the name of the method is known at run time only
+    const call = id.split('.').reduce((noun: any, step) => noun[step], postrider)
+    try {
+      const answer = call(...args)
+      if (operation.answer !== 'events') return `200 ${JSON.stringify((await answer) ?? null)}`
+      const [first] = await Promise.all([answer[Symbol.asyncIterator]().next(), app.send()])
+      return JSON.stringify(first.value)
+    } catch (error) {
+      return error instanceof PostriderError ? `${error.status} ${error.message}` : String(error)
+    }
+  }
+
+  async function runAll(language: Language, isWithSdk = false): Promise<void> {
     assert.ok(examples.length > 60, String(examples.length))
     let ids: string[] = []
     const failed: string[] = []
@@ -228,7 +272,9 @@ describe('the examples of the reference', () => {
         isStream && language === 'curl'
           ? (text: string) => ['sh', '-c', `exec ${text} -s`]
           : RUNNERS[language]
-      const output = await run(runner(code), keyOf(example), isStream)
+      const output = await (isWithSdk
+        ? runWithSdk(example, code, isOperators(example) ? OPERATOR_TOKEN : keyOf(example))
+        : run(runner(code), keyOf(example), isStream))
       const said = `${example.method} ${example.path}\n${code}\n${output}`
       // The output of a program begins with the status; the output of a stream is the events.
       if (!(isStream ? /"type":"(accepted|domain\.verified)"/ : /^2\d\d\b/).test(output)) failed.push(said)
@@ -248,6 +294,8 @@ describe('the examples of the reference', () => {
   test('run as TypeScript', thorough('starts a process of Node for each endpoint'), () =>
     runAll('typescript'),
   )
+
+  test('run with the SDK', thorough('calls each endpoint'), () => runAll('typescript', true))
 
   const python = spawnSync('python3', ['--version'])
   test(

@@ -24,7 +24,7 @@ import {
   ListView,
   RESULT_NAMES,
 } from '../../contract/verification.ts'
-import { rowsInTurn } from '../../read-turns.ts'
+import { rowsInTurn } from '../../file-rows.ts'
 import { listView } from '../../verifications/view.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
