@@ -3144,10 +3144,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "webhook_id",
    "name",
    "url",
-   "format",
-   "event_types",
-   "streams",
-   "tags",
    "batch_size",
    "basic_auth_username",
    "enabled",
@@ -3158,7 +3154,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "public_key",
    "secrets",
    "created_at",
-   "updated_at"
+   "updated_at",
+   "format",
+   "event_types",
+   "streams",
+   "tags"
   ],
   "properties": {
    "domain": {
@@ -3175,47 +3175,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "url": {
     "type": "string"
-   },
-   "format": {
-    "enum": [
-     "standard",
-     "postmark",
-     "sendgrid",
-     "mailgun"
-    ]
-   },
-   "event_types": {
-    "type": "array",
-    "items": {
-     "enum": [
-      "accepted",
-      "scheduled",
-      "sending",
-      "delivered",
-      "deferred",
-      "bounced",
-      "failed",
-      "suppressed",
-      "cancelled",
-      "opened",
-      "clicked",
-      "complained",
-      "unsubscribed",
-      "received"
-     ]
-    }
-   },
-   "streams": {
-    "type": "array",
-    "items": {
-     "type": "string"
-    }
-   },
-   "tags": {
-    "type": "array",
-    "items": {
-     "type": "string"
-    }
    },
    "batch_size": {
     "type": "integer"
@@ -3303,6 +3262,47 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "updated_at": {
     "$ref": "#/$defs/Timestamp"
+   },
+   "format": {
+    "enum": [
+     "standard",
+     "postmark",
+     "sendgrid",
+     "mailgun"
+    ]
+   },
+   "event_types": {
+    "type": "array",
+    "items": {
+     "enum": [
+      "accepted",
+      "scheduled",
+      "sending",
+      "delivered",
+      "deferred",
+      "bounced",
+      "failed",
+      "suppressed",
+      "cancelled",
+      "opened",
+      "clicked",
+      "complained",
+      "unsubscribed",
+      "received"
+     ]
+    }
+   },
+   "streams": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "tags": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
    }
   }
  },
@@ -3337,15 +3337,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "delivery_id",
    "status",
    "event_id",
-   "event_type",
-   "message_id",
-   "email",
    "events",
    "test",
    "attempt_count",
    "next_attempt_at",
    "attempts",
-   "created_at"
+   "created_at",
+   "event_type",
+   "message_id",
+   "email"
   ],
   "properties": {
    "delivery_id": {
@@ -3360,6 +3360,34 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "event_id": {
     "type": "string"
+   },
+   "events": {
+    "type": "integer"
+   },
+   "test": {
+    "type": "boolean"
+   },
+   "attempt_count": {
+    "type": "integer"
+   },
+   "next_attempt_at": {
+    "anyOf": [
+     {
+      "$ref": "#/$defs/Timestamp"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "attempts": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/WebhookAttempt"
+    }
+   },
+   "created_at": {
+    "$ref": "#/$defs/Timestamp"
    },
    "event_type": {
     "enum": [
@@ -3391,34 +3419,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "type": "null"
      }
     ]
-   },
-   "events": {
-    "type": "integer"
-   },
-   "test": {
-    "type": "boolean"
-   },
-   "attempt_count": {
-    "type": "integer"
-   },
-   "next_attempt_at": {
-    "anyOf": [
-     {
-      "$ref": "#/$defs/Timestamp"
-     },
-     {
-      "type": "null"
-     }
-    ]
-   },
-   "attempts": {
-    "type": "array",
-    "items": {
-     "$ref": "#/$defs/WebhookAttempt"
-    }
-   },
-   "created_at": {
-    "$ref": "#/$defs/Timestamp"
    }
   }
  },

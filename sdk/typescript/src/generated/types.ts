@@ -1875,10 +1875,6 @@ export type Webhook = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    streams: Array<string>;
-    tags: Array<string>;
     batch_size: number;
     basic_auth_username: string | null;
     enabled: boolean;
@@ -1908,6 +1904,10 @@ export type Webhook = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    streams: Array<string>;
+    tags: Array<string>;
 };
 
 export type WebhookList = {
@@ -1928,6 +1928,17 @@ export type WebhookRequest = {
      */
     name?: string;
     /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
     format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
@@ -1943,17 +1954,6 @@ export type WebhookRequest = {
      * Filter for tags: the webhook receives only their events; empty for all
      */
     tags?: Array<string>;
-    /**
-     * Maximum number of events in one request; if greater than 1, the body is an array
-     */
-    batch_size?: number;
-    /**
-     * a user and a password, sent as Basic authentication and never shown again, or null for none
-     */
-    basic_auth?: {
-        username: string;
-        password: string;
-    } | null;
 };
 
 export type WebhookWithSecret = {
@@ -1965,10 +1965,6 @@ export type WebhookWithSecret = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    streams: Array<string>;
-    tags: Array<string>;
     batch_size: number;
     basic_auth_username: string | null;
     enabled: boolean;
@@ -1998,6 +1994,10 @@ export type WebhookWithSecret = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    streams: Array<string>;
+    tags: Array<string>;
     /**
      * Signing secret, shown only once
      */
@@ -2017,6 +2017,17 @@ export type WebhookChange = {
      */
     name?: string;
     /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
     format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
@@ -2032,17 +2043,6 @@ export type WebhookChange = {
      * Filter for tags: the webhook receives only their events; empty for all
      */
     tags?: Array<string>;
-    /**
-     * Maximum number of events in one request; if greater than 1, the body is an array
-     */
-    batch_size?: number;
-    /**
-     * a user and a password, sent as Basic authentication and never shown again, or null for none
-     */
-    basic_auth?: {
-        username: string;
-        password: string;
-    } | null;
     /**
      * False stops the webhook. True starts it again, beginning with new events
      */
@@ -2077,9 +2077,6 @@ export type WebhookDelivery = {
      * ID of the first event; type and message also refer to the first event
      */
     event_id: string;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
-    message_id: string;
-    email: string | null;
     /**
      * Number of events in the request
      */
@@ -2095,6 +2092,9 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    message_id: string;
+    email: string | null;
 };
 
 /**
@@ -2133,9 +2133,6 @@ export type WebhookDeliveryDetails = {
      * ID of the first event; type and message also refer to the first event
      */
     event_id: string;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
-    message_id: string;
-    email: string | null;
     /**
      * Number of events in the request
      */
@@ -2151,6 +2148,9 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    message_id: string;
+    email: string | null;
     /**
      * Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook with `received` events if the key lacks the scope `content:read`
      */
@@ -2160,6 +2160,283 @@ export type WebhookDeliveryDetails = {
         };
         body: string;
     } | null;
+};
+
+export type AccountWebhook = {
+    webhook_id: string;
+    name: string;
+    url: string;
+    batch_size: number;
+    basic_auth_username: string | null;
+    enabled: boolean;
+    /**
+     * `manual`: turned off. `gone`: the receiver responded 410. `failing`: every attempt has failed for three days
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    disabled_at: Timestamp | null;
+    /**
+     * Time since which every attempt has failed; null while the receiver accepts events
+     */
+    failing_since: Timestamp | null;
+    /**
+     * True while a replay is running
+     */
+    replaying: boolean;
+    /**
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     */
+    public_key: string;
+    /**
+     * Secrets with which requests are signed, newest first
+     */
+    secrets: Array<{
+        created_at: Timestamp;
+        expires_at: Timestamp | null;
+    }>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * True if the webhook gets the events of all accounts
+     */
+    all_accounts: boolean;
+};
+
+export type AccountWebhookList = {
+    data: Array<AccountWebhook>;
+    next_cursor: string | null;
+};
+
+/**
+ * Webhook of the account
+ */
+export type AccountWebhookRequest = {
+    /**
+     * URL to which events are posted; https is required unless the installation allows http
+     */
+    url: string;
+    /**
+     * Name for display
+     */
+    name?: string;
+    /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
+     */
+    all_accounts?: boolean;
+};
+
+export type AccountWebhookWithSecret = {
+    webhook_id: string;
+    name: string;
+    url: string;
+    batch_size: number;
+    basic_auth_username: string | null;
+    enabled: boolean;
+    /**
+     * `manual`: turned off. `gone`: the receiver responded 410. `failing`: every attempt has failed for three days
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    disabled_at: Timestamp | null;
+    /**
+     * Time since which every attempt has failed; null while the receiver accepts events
+     */
+    failing_since: Timestamp | null;
+    /**
+     * True while a replay is running
+     */
+    replaying: boolean;
+    /**
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     */
+    public_key: string;
+    /**
+     * Secrets with which requests are signed, newest first
+     */
+    secrets: Array<{
+        created_at: Timestamp;
+        expires_at: Timestamp | null;
+    }>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * True if the webhook gets the events of all accounts
+     */
+    all_accounts: boolean;
+    /**
+     * Signing secret, shown only once
+     */
+    secret: string;
+};
+
+/**
+ * Fields to change; the others stay unchanged
+ */
+export type AccountWebhookChange = {
+    /**
+     * URL to which events are posted; https is required unless the installation allows http
+     */
+    url?: string;
+    /**
+     * Name for display
+     */
+    name?: string;
+    /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
+     */
+    all_accounts?: boolean;
+    /**
+     * False stops the webhook. True starts it again, beginning with new events
+     */
+    enabled?: boolean;
+};
+
+/**
+ * Test of a webhook of the account
+ */
+export type AccountWebhookTest = {
+    /**
+     * Type of the sample event
+     */
+    event_type?: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+};
+
+export type AccountWebhookDelivery = {
+    delivery_id: string;
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * ID of the first event; type and message also refer to the first event
+     */
+    event_id: string;
+    /**
+     * Number of events in the request
+     */
+    events: number;
+    test: boolean;
+    attempt_count: number;
+    /**
+     * Earliest time of the next attempt; null if there will be no attempt, and while the webhook is disabled
+     */
+    next_attempt_at: Timestamp | null;
+    /**
+     * Last attempts, oldest first
+     */
+    attempts: Array<WebhookAttempt>;
+    created_at: Timestamp;
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    /**
+     * ID of the object of the first event
+     */
+    object_id: string;
+};
+
+export type AccountWebhookDeliveryList = {
+    data: Array<AccountWebhookDelivery>;
+    next_cursor: string | null;
+};
+
+export type AccountWebhookDeliveryDetails = {
+    delivery_id: string;
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * ID of the first event; type and message also refer to the first event
+     */
+    event_id: string;
+    /**
+     * Number of events in the request
+     */
+    events: number;
+    test: boolean;
+    attempt_count: number;
+    /**
+     * Earliest time of the next attempt; null if there will be no attempt, and while the webhook is disabled
+     */
+    next_attempt_at: Timestamp | null;
+    /**
+     * Last attempts, oldest first
+     */
+    attempts: Array<WebhookAttempt>;
+    created_at: Timestamp;
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    /**
+     * ID of the object of the first event
+     */
+    object_id: string;
+    /**
+     * Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook of all accounts if the key lacks the scope `accounts:read`
+     */
+    request: {
+        headers: {
+            [key: string]: string;
+        };
+        body: string;
+    } | null;
+};
+
+/**
+ * Something that happened to the account or to one of its objects
+ */
+export type AccountEvent = {
+    /**
+     * ID of the event, the same in lists, streams and webhooks
+     */
+    id: string;
+    type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    at: Timestamp;
+    account_id: string;
+    domain_id: string | null;
+    /**
+     * Domain of the object; null for an object of the whole account
+     */
+    domain: string | null;
+    /**
+     * ID of the domain, key, bulk, list, suppression, webhook or account; for many suppressions of one request the ID of the domain or account
+     */
+    object_id: string;
+    /**
+     * Further data, depending on the type
+     */
+    detail: {
+        [key: string]: unknown;
+    };
+};
+
+export type AccountEventList = {
+    data: Array<AccountEvent>;
+    /**
+     * With `order=asc` never null: a later request with this cursor returns the events since then
+     */
+    next_cursor: string | null;
 };
 
 export type Verification = {
@@ -3454,6 +3731,26 @@ export type RecordLink = {
     expires_at: Timestamp;
 };
 
+export type Settings = {
+    data: Array<{
+        /**
+         * Name of the environment variable
+         */
+        name: string;
+        /**
+         * Value in force on this node; `set` for a setting that may contain a secret, null for none
+         */
+        value: string | null;
+        source: 'environment' | 'file' | 'default';
+        /**
+         * Default in words
+         */
+        default: string;
+        description: string;
+    }>;
+    next_cursor: null;
+};
+
 export type Queue = {
     /**
      * Longest queue first
@@ -3690,6 +3987,16 @@ export type Stream2 = string;
 
 export type MessageId = string;
 
+/**
+ * At or after this time (RFC 3339)
+ */
+export type After = string;
+
+/**
+ * Before this time (RFC 3339)
+ */
+export type Before = string;
+
 export type IdOrAlias = string;
 
 /**
@@ -3700,6 +4007,8 @@ export type IfMatch = string;
 export type Version = string;
 
 export type WebhookId = string;
+
+export type DeliveryId = string;
 
 export type KeyId = string;
 
@@ -8317,6 +8626,876 @@ export type WebhooksDeliveriesRetryResponses = {
 
 export type WebhooksDeliveriesRetryResponse = WebhooksDeliveriesRetryResponses[keyof WebhooksDeliveriesRetryResponses];
 
+export type AccountWebhooksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+    };
+    url: '/v1/account-webhooks';
+};
+
+export type AccountWebhooksListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksListError = AccountWebhooksListErrors[keyof AccountWebhooksListErrors];
+
+export type AccountWebhooksListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookList;
+};
+
+export type AccountWebhooksListResponse = AccountWebhooksListResponses[keyof AccountWebhooksListResponses];
+
+export type AccountWebhooksCreateData = {
+    /**
+     * Webhook of the account
+     */
+    body: AccountWebhookRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account-webhooks';
+};
+
+export type AccountWebhooksCreateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksCreateError = AccountWebhooksCreateErrors[keyof AccountWebhooksCreateErrors];
+
+export type AccountWebhooksCreateResponses = {
+    /**
+     * Created
+     */
+    201: AccountWebhookWithSecret;
+};
+
+export type AccountWebhooksCreateResponse = AccountWebhooksCreateResponses[keyof AccountWebhooksCreateResponses];
+
+export type AccountWebhooksDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile
+         */
+        'if-match'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `changed_meanwhile`
+     */
+    412: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeleteError = AccountWebhooksDeleteErrors[keyof AccountWebhooksDeleteErrors];
+
+export type AccountWebhooksDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type AccountWebhooksDeleteResponse = AccountWebhooksDeleteResponses[keyof AccountWebhooksDeleteResponses];
+
+export type AccountWebhooksGetData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksGetError = AccountWebhooksGetErrors[keyof AccountWebhooksGetErrors];
+
+export type AccountWebhooksGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhook;
+};
+
+export type AccountWebhooksGetResponse = AccountWebhooksGetResponses[keyof AccountWebhooksGetResponses];
+
+export type AccountWebhooksUpdateData = {
+    /**
+     * Fields to change; the others stay unchanged
+     */
+    body: AccountWebhookChange;
+    headers?: {
+        /**
+         * The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile
+         */
+        'if-match'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksUpdateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `changed_meanwhile`
+     */
+    412: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksUpdateError = AccountWebhooksUpdateErrors[keyof AccountWebhooksUpdateErrors];
+
+export type AccountWebhooksUpdateResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhook;
+};
+
+export type AccountWebhooksUpdateResponse = AccountWebhooksUpdateResponses[keyof AccountWebhooksUpdateResponses];
+
+export type AccountWebhooksTestData = {
+    /**
+     * Test of a webhook of the account
+     */
+    body?: AccountWebhookTest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/test';
+};
+
+export type AccountWebhooksTestErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksTestError = AccountWebhooksTestErrors[keyof AccountWebhooksTestErrors];
+
+export type AccountWebhooksTestResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDelivery;
+};
+
+export type AccountWebhooksTestResponse = AccountWebhooksTestResponses[keyof AccountWebhooksTestResponses];
+
+export type AccountWebhooksRotateSecretData = {
+    /**
+     * Rotation of the secret
+     */
+    body?: SecretRotation;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/rotate-secret';
+};
+
+export type AccountWebhooksRotateSecretErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksRotateSecretError = AccountWebhooksRotateSecretErrors[keyof AccountWebhooksRotateSecretErrors];
+
+export type AccountWebhooksRotateSecretResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookWithSecret;
+};
+
+export type AccountWebhooksRotateSecretResponse = AccountWebhooksRotateSecretResponses[keyof AccountWebhooksRotateSecretResponses];
+
+export type AccountWebhooksReplayData = {
+    /**
+     * Time range
+     */
+    body: EventReplay;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/replay';
+};
+
+export type AccountWebhooksReplayErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksReplayError = AccountWebhooksReplayErrors[keyof AccountWebhooksReplayErrors];
+
+export type AccountWebhooksReplayResponses = {
+    /**
+     * Accepted and on stable storage
+     */
+    202: AccountWebhook;
+};
+
+export type AccountWebhooksReplayResponse = AccountWebhooksReplayResponses[keyof AccountWebhooksReplayResponses];
+
+export type AccountWebhooksDeliveriesListData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only deliveries with this status
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Only deliveries with a first event of this object
+         */
+        object_id?: string;
+    };
+    url: '/v1/account-webhooks/{webhook_id}/deliveries';
+};
+
+export type AccountWebhooksDeliveriesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesListError = AccountWebhooksDeliveriesListErrors[keyof AccountWebhooksDeliveriesListErrors];
+
+export type AccountWebhooksDeliveriesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDeliveryList;
+};
+
+export type AccountWebhooksDeliveriesListResponse = AccountWebhooksDeliveriesListResponses[keyof AccountWebhooksDeliveriesListResponses];
+
+export type AccountWebhooksDeliveriesGetData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}';
+};
+
+export type AccountWebhooksDeliveriesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesGetError = AccountWebhooksDeliveriesGetErrors[keyof AccountWebhooksDeliveriesGetErrors];
+
+export type AccountWebhooksDeliveriesGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDeliveryDetails;
+};
+
+export type AccountWebhooksDeliveriesGetResponse = AccountWebhooksDeliveriesGetResponses[keyof AccountWebhooksDeliveriesGetResponses];
+
+export type AccountWebhooksDeliveriesRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}/retry';
+};
+
+export type AccountWebhooksDeliveriesRetryErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesRetryError = AccountWebhooksDeliveriesRetryErrors[keyof AccountWebhooksDeliveriesRetryErrors];
+
+export type AccountWebhooksDeliveriesRetryResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDelivery;
+};
+
+export type AccountWebhooksDeliveriesRetryResponse = AccountWebhooksDeliveriesRetryResponses[keyof AccountWebhooksDeliveriesRetryResponses];
+
+export type AccountEventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * `desc`: newest first; `asc`: oldest first, for following the events
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         */
+        type?: string;
+        /**
+         * Only events of this object
+         */
+        object_id?: string;
+        /**
+         * At or after this time (RFC 3339)
+         */
+        after?: string;
+        /**
+         * Before this time (RFC 3339)
+         */
+        before?: string;
+    };
+    url: '/v1/account-events';
+};
+
+export type AccountEventsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountEventsListError = AccountEventsListErrors[keyof AccountEventsListErrors];
+
+export type AccountEventsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountEventList;
+};
+
+export type AccountEventsListResponse = AccountEventsListResponses[keyof AccountEventsListResponses];
+
+export type AccountEventsStreamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         */
+        type?: string;
+        /**
+         * Only events of this object
+         */
+        object_id?: string;
+        /**
+         * The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event
+         */
+        cursor?: string;
+        /**
+         * The stream begins with the events at or after this time (RFC 3339)
+         */
+        after?: string;
+    };
+    url: '/v1/account-events/stream';
+};
+
+export type AccountEventsStreamErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountEventsStreamError = AccountEventsStreamErrors[keyof AccountEventsStreamErrors];
+
+export type AccountEventsStreamResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type AccountEventsStreamResponse = AccountEventsStreamResponses[keyof AccountEventsStreamResponses];
+
 export type ErasuresCreateData = {
     /**
      * Address to erase
@@ -11955,6 +13134,43 @@ export type DomainsRecordLinksCreateResponses = {
 };
 
 export type DomainsRecordLinksCreateResponse = DomainsRecordLinksCreateResponses[keyof DomainsRecordLinksCreateResponses];
+
+export type OperatorSettingsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/operator/settings';
+};
+
+export type OperatorSettingsListErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type OperatorSettingsListError = OperatorSettingsListErrors[keyof OperatorSettingsListErrors];
+
+export type OperatorSettingsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Settings;
+};
+
+export type OperatorSettingsListResponse = OperatorSettingsListResponses[keyof OperatorSettingsListResponses];
 
 export type OperatorQueueListData = {
     body?: never;
