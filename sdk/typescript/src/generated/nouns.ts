@@ -116,7 +116,7 @@ export interface AccountEventsCalls {
    *
    * Requires the scope `account:read`.
    */
-  stream(options?: NonNullable<t.AccountEventsStreamData['query']> & RequestOptions): EventStream<t.Event>
+  stream(options?: NonNullable<t.AccountEventsStreamData['query']> & RequestOptions): EventStream<t.AccountEvent>
 }
 
 export interface AccountWebhooksCalls {
