@@ -298,7 +298,9 @@ function answerOf(document: Document, { operationId, responses }: Operation): An
   const tables = Object.entries(FORMATS).flatMap(([type, form]) => (type in content ? [form] : []))
   const json = content[JSON_TYPE]
   const plain = (kind: AnswerType['kind'], type: string): AnswerType => ({ kind, type, tables })
-  if ('text/event-stream' in content) return plain('events', 'EventStream<t.Event>')
+  // A stream of `events` or `accountEvents` has events of this noun.
+  const event = pascal(operationId.split('.')[0] ?? '').replace(/s$/, '')
+  if ('text/event-stream' in content) return plain('events', `EventStream<t.${event}>`)
   if (json === undefined) {
     const [type] = Object.keys(content)
     if (type === undefined) return plain(undefined, 'Promise<void>')

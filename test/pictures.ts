@@ -60,6 +60,7 @@ const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Pi
 /** Returns the paths of all dashboard pages that require a login, including some views of the same page. */
 const everyPath = (shop: Shop): string[] => {
   const { domain, pending, template, layout, delivered, bounced, mail, list, webhook, bulk, inbound } = shop
+  const account = ['', '/users', '/keys', '/usage', '/events', '/audit', '/profile']
   const nouns = ['messages', 'bulk', 'bulk/new', 'inbound', 'templates', 'layouts', 'streams', 'suppressions']
   const settings = ['webhooks', 'keys', 'smtp', 'settings', 'dns']
   const views = ['html', 'text', 'headers', 'source', 'insights'].map(
@@ -73,7 +74,7 @@ const everyPath = (shop: Shop): string[] => {
     ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/mailbox', `/mailbox/${mail}`],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
-    ...['', '/users', '/keys', '/usage', '/audit', '/profile'].map((path) => `/account${path}`),
+    ...[...account, `/webhooks/${shop.accountWebhook}`].map((path) => `/account${path}`),
     ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),
     '/no-such-page',
   ]
@@ -107,6 +108,7 @@ const EMPTY = [
     '/verification/credits',
     '/account',
     '/account/users',
+    '/account/events',
     '/addresses/a%40example.net',
   ],
 ]

@@ -6,7 +6,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Networks } from '../lib/networks.ts'
+import { dayOf } from '../model/key-notice.ts'
 import { PermittedRecipients } from '../model/permitted-recipients.ts'
+import { noteRefusedNetwork, noteUsedNetwork } from '../store/access/key-notices.ts'
 import type { KeyDomain, StoredCredential } from '../store/access/key-reads.ts'
 import { findCredential } from '../store/access/key-reads.ts'
 import { type KeyUse, recordKeyUse } from '../store/access/keys.ts'
@@ -38,6 +40,9 @@ export interface Credential
 /** Interval of the writes that record when credentials were last used. */
 const USE_WRITE_MS = 10_000
 
+/** Maximum number of keys whose networks, and whose refusals, this node keeps in memory. */
+const MAX_NOTED = 10_000
+
 /**
  * Finds credentials by their secret. A cached credential costs no round trip to the database. The whole cache is
  * dropped when an account, a domain or a key changes on any node.
@@ -53,6 +58,11 @@ export class Credentials implements Part {
   /** Number of times the cache was dropped, so that a row read before a change is not cached after the change. */
   #epoch = 0
   #used = new Map<string, { id: string; account_id: string; last_used_at: number; address: string }>()
+  /** Networks from which keys were used and which this node has written, as the ID of a key and a network. */
+  readonly #usedNetworks = new Set<string>()
+  /** Days of refusals that this node has written, as the ID of a key and a day. */
+  readonly #refusals = new Set<string>()
+  readonly #noting = new Set<Promise<unknown>>()
   #lastWrite = 0
   #writing: Promise<void> | undefined
   #cancelTimer: (() => void) | undefined
@@ -71,6 +81,7 @@ export class Credentials implements Part {
     this.#cancelTimer?.()
     await this.#writing
     await this.#writeUse()
+    await Promise.all(this.#noting)
   }
 
   /**
@@ -142,6 +153,24 @@ export class Credentials implements Part {
     this.#writeUseLater()
   }
 
+  /** True if the client at `address` may use a credential; the first refusal of a day is noted for the owners. */
+  permits(credential: Credential, address: string): boolean {
+    if (credential.permittedNetworks?.includes(address) !== false) return true
+    const { id, account_id: accountId } = credential
+    const now = this.#clock.now()
+    if (!addTo(this.#refusals, `${id} ${dayOf(now)}`)) return false
+    this.#note(this.#store.write(noteRefusedNetwork, { accountId, id, address, now }))
+    return false
+  }
+
+  /** Waits for a note when this part stops. A failed note is logged and not repeated. */
+  #note(work: Promise<unknown>): void {
+    const noted: Promise<unknown> = work
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'cannot note the network of a credential'))
+      .finally(() => this.#noting.delete(noted))
+    this.#noting.add(noted)
+  }
+
   /** Writes the last uses of credentials now, or once enough time has passed since the last write. */
   #writeUseLater(): void {
     if (this.#writing !== undefined || this.#cancelTimer !== undefined) return
@@ -170,7 +199,19 @@ export class Credentials implements Part {
     await Promise.all(uses.map((one) => this.#store.write(recordKeyUse, one))).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'cannot record when credentials were last used'),
     )
+    for (const { id, account_id: accountId, last_used_from: network, last_used_at: now } of uses) {
+      if (network === null || !addTo(this.#usedNetworks, `${id} ${network}`)) continue
+      this.#note(this.#store.write(noteUsedNetwork, { accountId, id, network, now }))
+    }
   }
+}
+
+/** Adds a text to a set of limited size; returns false if the set has the text. */
+function addTo(set: Set<string>, text: string): boolean {
+  if (set.has(text)) return false
+  if (set.size >= MAX_NOTED) set.clear()
+  set.add(text)
+  return true
 }
 
 const listOf = (text: string | null): readonly string[] | null => (text === null ? null : JSON.parse(text))

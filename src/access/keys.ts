@@ -184,6 +184,7 @@ export async function createKey(
     created_by: wanted.createdBy ?? null,
     previous_hash: null,
     previous_until: null,
+    used_networks: '[]',
   }
   const entry = key.created_by === BY_OPERATOR ? entryOf(key, now) : undefined
   const created = await store.write(insertKey, { key, domainIds, entry })

@@ -14,11 +14,11 @@ import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { SAMPLE_DOMAIN } from './reference/example.ts'
 import type { Route } from './route.ts'
-import { operatorRoutes, type Services } from './routes.ts'
+import { type OperatorServices, operatorRoutes } from './routes.ts'
 import { scopeRefused } from './scope-refusal.ts'
 
 /** Dependencies of the metrics and the operator API. */
-export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {
+export interface AdminOptions extends AuditResources, OperatorServices {
   readonly metrics: Registry
   /** Token of the operator; undefined if the operator API is off. */
   readonly operatorToken: string | undefined

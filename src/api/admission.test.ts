@@ -146,6 +146,7 @@ describe('every address', () => {
 
 /** Routes whose response contains a message, which may be large; the routes of the queue show no content. */
 const SHOWS_CONTENT = [
+  'GET /api/account-webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /api/domains/:domain_id/inbound/:inbound_id',
   'GET /api/domains/:domain_id/inbound/:inbound_id/html',
   'GET /api/domains/:domain_id/inbound/:inbound_id/raw',
@@ -158,6 +159,7 @@ const SHOWS_CONTENT = [
   'GET /compat/mailgun/v3/domains/:domain/messages/:key',
   'GET /compat/sendgrid/v3/messages/:msg_id',
   'GET /i/:inbound_id/raw',
+  'GET /v1/account-webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',
   'GET /v1/messages/:message_id',

@@ -36,6 +36,11 @@ const webhook: Sample = {
   told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size', 'not_found streams[0]'],
 }
 
+const accountWebhook: Sample = {
+  body: { url: 'http://a/#b', name: 'a\nb' },
+  told: ['invalid_url url', 'invalid_characters name'],
+}
+
 /** Samples for each endpoint with additional rules, by method and path. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /v1/messages': {
@@ -71,6 +76,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /v1/webhooks': webhook,
   'PATCH /v1/webhooks/:webhook_id': webhook,
   'POST /v1/webhooks/:webhook_id/replay': {
+    body: { from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+    told: ['invalid_value until'],
+  },
+  'POST /v1/account-webhooks': accountWebhook,
+  'PATCH /v1/account-webhooks/:webhook_id': accountWebhook,
+  'POST /v1/account-webhooks/:webhook_id/replay': {
     body: { from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
     told: ['invalid_value until'],
   },
@@ -154,6 +165,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/account-suppressions/remove': 'the same',
   'POST /v1/webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
+  'POST /v1/account-webhooks/:webhook_id/test': 'the webhook checks the only field',
+  'POST /v1/account-webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',

@@ -7,6 +7,7 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import { TOTP } from 'otpauth'
 import { TestApp } from '../../test/support/app.ts'
 import { keyFor, mountedName, scopeOf } from '../../test/support/keys.ts'
+import { objectOf } from '../../test/support/one-of-everything.ts'
 import { Person } from '../../test/support/person.ts'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { problemHandler } from '../http/problem-document.ts'
@@ -47,6 +48,8 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/account-suppressions': (n) => ({ email: `account-${n}@receiver.example` }),
   'POST /v1/webhooks': (n) => ({ url: `https://receiver.example/${n}` }),
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({}),
+  'POST /v1/account-webhooks': (n) => ({ url: `https://receiver.example/account/${n}` }),
+  'POST /v1/account-webhooks/:webhook_id/rotate-secret': () => ({}),
   'POST /v1/erasures': (n) => ({ email: `new-${n}@receiver.example` }),
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
   'POST /v1/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
@@ -87,6 +90,9 @@ const KEYS_MAKING_NOTHING = [
   'POST /v1/webhooks/:webhook_id/test',
   'POST /v1/webhooks/:webhook_id/replay',
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry',
+  'POST /v1/account-webhooks/:webhook_id/test',
+  'POST /v1/account-webhooks/:webhook_id/replay',
+  'POST /v1/account-webhooks/:webhook_id/deliveries/:delivery_id/retry',
   'POST /v1/verifications/:verification_id/cancel',
 ]
 
@@ -139,8 +145,10 @@ describe('a repetition under the same Idempotency-Key', () => {
     const { key_id } = (await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Old' })).body
     const credential = { domain: domain_id, name: 'Old' }
     const { username } = (await owner.call('POST', '/api/smtp-credentials', credential)).body
+    const hook = { url: 'https://receiver.example/' }
+    const ofAccount = await owner.call('POST', '/api/account-webhooks', hook)
     ids = { domain_id, account_id, webhook_id, message_id, key_id, id_or_alias: 'old', version: '1' }
-    ids = { ...ids, username, domain: domain_id }
+    ids = { ...ids, username, domain: domain_id, account_webhook_id: ofAccount.body.webhook_id }
   })
   after(() => app.stop())
 
@@ -148,7 +156,9 @@ describe('a repetition under the same Idempotency-Key', () => {
     (await app.store.read.selectFrom('audit_log').select('id').execute()).length
 
   async function ask(name: string, body: object | string, key: string) {
-    const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => ids[one] as string)
+    const path = name
+      .replace('POST ', '')
+      .replace(/:(\w+)/g, (_, one: string) => ids[objectOf(name, one)] as string)
     const type = typeof body === 'string' && body !== '' ? { 'content-type': 'text/csv' } : {}
     const headers = { 'idempotency-key': key, ...type }
     const given = body === '' ? undefined : body

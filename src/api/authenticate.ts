@@ -87,7 +87,7 @@ export class Authentication implements CallerCheck {
     if (credential === undefined || (credential.kind === 'smtp' && secretOf(request) !== undefined)) {
       return this.failure(request)
     }
-    if (credential.permittedNetworks?.includes(request.ip) === false) {
+    if (!this.#credentials.permits(credential, request.ip)) {
       return this.failure(request, networkRefused(request.ip))
     }
     this.#credentials.used(credential, request.ip)

@@ -123,7 +123,7 @@ export function callerOfCommandLine(within: CommandLineAccount | undefined): Cal
     ...{ scopes, grants: scopes, every_domain: 1, rate: null, networks: null, recipients: null },
     ...{ permittedNetworks: null, permittedRecipients: null, created_by: null, created_at: 0 },
     ...{ last_used_at: null, last_used_from: null, expires_at: null, revoked_at: null },
-    ...{ previous_until: null, secretUntil: null },
+    ...{ previous_until: null, secretUntil: null, used_networks: '[]' },
     managed: new Map(domains.map((domain) => [domain.id, domain])),
   }
   // The caller is found again for each domain of a request (`callerInDomain`).

@@ -33,6 +33,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
+  'GET /v1/account-events/stream': 'accountEvents.stream',
   'POST /v1/accounts/:account_id/credits': 'accounts.grantCredits',
   'POST /v1/accounts/:account_id/keys': 'accounts.createKey',
   'GET /v1/accounts/:account_id/usage': 'accounts.getUsage',

@@ -75,7 +75,7 @@ export interface Route {
    * - `all`: the same, and without `?domain=` every domain of a management key; `sendersOf` returns the domains.
    * - `from`: the same as `one`, and without `?domain=` the domain of the sender's address; `senderFrom` returns it.
    */
-  readonly domains?: 'one' | 'all' | 'from'
+  readonly domains?: 'one' | 'all' | 'from' | undefined
   /**
    * Effect of a request. `reads` requires only the right to read, and is the default for GET and for no other method.
    * `charges` consumes a credit, so the endpoint offers no HEAD request, since a response without a body would be

@@ -25,6 +25,8 @@ import type { AccountVerification } from '../verification/account-verification.t
 import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { accountRoutes } from './account/routes.ts'
+import { listOfAccountEvents, streamAccountEvents } from './account-events/routes.ts'
+import { accountWebhookRoutes } from './account-webhooks/routes.ts'
 import { operatedAccountRoutes } from './accounts/routes.ts'
 import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
@@ -49,6 +51,7 @@ import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { queueRoutes } from './operator/routes.ts'
+import { type ShownSetting, showSettings } from './operator/settings.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
 import type { Route } from './route.ts'
@@ -62,7 +65,7 @@ import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import type { TimeLeft } from './time-left.ts'
 import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
+import { webhookRoutes } from './webhooks/of-domain.ts'
 
 /** Services that the endpoints of the API use. */
 export interface Services {
@@ -98,6 +101,8 @@ export interface Services {
   /** Maximum size of the body of a batch, in bytes. */
   readonly maxBatchBytes: number
   readonly queue: QueueControl
+  /** Settings in force on this node. */
+  readonly settings: readonly ShownSetting[]
   readonly erase: Erase
   readonly eventStreams: EventStreams
   readonly verification: AccountVerification
@@ -141,6 +146,9 @@ export const routes = (services: Services): readonly Route[] => {
     ...suppressionChanges(suppressing),
     ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
+    ...accountWebhookRoutes(services),
+    listOfAccountEvents(read),
+    streamAccountEvents(services.eventStreams),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),
@@ -161,8 +169,14 @@ export const routes = (services: Services): readonly Route[] => {
   ]
 }
 
+/** Services that the endpoints under `/v1/operator` use. */
+export type OperatorServices = Pick<Services, 'queue' | 'settings'>
+
 /** Returns the endpoints under `/v1/operator`, which require the operator's token. */
-export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => queueRoutes(queue)
+export const operatorRoutes = ({ queue, settings }: OperatorServices): readonly Route[] => [
+  showSettings(settings),
+  ...queueRoutes(queue),
+]
 
 const bulkRoutes = ({
   read,

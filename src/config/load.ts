@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { nearest } from '../lib/nearest.ts'
 import { isLoopback, listenHost } from '../lib/setting-kinds.ts'
 import { listenersOf } from './listeners.ts'
-import { type Config, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
+import { type Config, type GivenSetting, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
 /** Error for invalid settings; the message names each invalid setting with its remedy. */
@@ -49,8 +49,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     }
   }
   const values: Record<string, unknown> = {}
+  const sources: Record<string, GivenSetting> = {}
   for (const [key, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const value = given[one.name]?.trim()
+    if (value) sources[one.name] = { text: value, source: exported[one.name] ? 'environment' : 'file' }
     try {
       const before = { ...FIRST, ...values } as SettingsBefore
       values[key] = value === undefined || value === '' ? one.fallback(before) : one.kind.read(value)
@@ -59,7 +61,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       problems.push(`${one.name} ${(error as Error).message}${shown}`)
     }
   }
-  const config = values as Config
+  const config = { ...values, given: Object.freeze(sources) } as Config
   problems.push(...problemsTogether(config, given))
   if (problems.length === 0) problems.push(...portConflicts(config))
   if (problems.length > 0) throw new ConfigError(problems)

@@ -676,4 +676,13 @@ export const SETTINGS = {
 /** Values of all settings, read once at the start and then frozen. */
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
+} & {
+  /** Settings that are not at their default, by name. */
+  readonly given?: Readonly<Record<string, GivenSetting>>
+}
+
+/** A setting as given, with its source. */
+export interface GivenSetting {
+  readonly text: string
+  readonly source: 'environment' | 'file'
 }

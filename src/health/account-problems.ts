@@ -4,6 +4,7 @@ import { domainToUnicode } from 'node:url'
 import { allowanceLeft } from '../model/allowance.ts'
 import { GRACE_MS } from '../model/domain.ts'
 import { type Holding, heldView } from '../model/held.ts'
+import { isWholeAccount } from '../store/messages/owner.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
@@ -145,7 +146,17 @@ function storedBytesProblems(
   ]
 }
 
-function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
+function webhookProblem({
+  id,
+  account_id,
+  domain_id,
+  name,
+  url,
+  disabled_reason,
+}: DisabledWebhook): AccountProblem {
+  const place = isWholeAccount({ accountId: account_id, domainId: domain_id })
+    ? '/account'
+    : `/domains/${domain_id}`
   const reason =
     disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt failed for three days'
   return {
@@ -153,7 +164,7 @@ function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledW
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
     what_to_do: 'Fix the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
-    link: `/domains/${domain_id}/webhooks/${id}`,
+    link: `${place}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },
   }

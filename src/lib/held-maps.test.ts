@@ -19,7 +19,11 @@ const OF_THE_PROGRAM = 'names of this program or of its settings'
  * `cacheOf` instead.
  */
 const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
+  'access/credentials.ts': {
+    '#used': 'keys that exist and were used since the last write, ten seconds ago',
+    ...{ '#usedNetworks': '`MAX_NOTED`', '#refusals': '`MAX_NOTED`' },
+    '#noting': 'notes under way, of `#used` and `#refusals`',
+  },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
   'access/password-reset.ts': { '#waiting': '`MAX_WAITING`' },
   'access/sessions.ts': {

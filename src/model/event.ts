@@ -40,5 +40,5 @@ const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
  * True if an event counts in the statistics. Statistics count recipients: a later deferral (`attempt` > 1) and a
  * `repeated` opening or click do not count.
  */
-export const isCounted = (type: EventType, attempt: number, repeated: boolean): boolean =>
+export const isCounted = (type: string, attempt: number, repeated: boolean): boolean =>
   COUNTED.has(type) && !repeated && !(type === 'deferred' && attempt > 1)

@@ -5,6 +5,8 @@ export interface ServiceMail {
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** Name of the mail, with which a repeated mail to the same person is sent once within a day. */
+  readonly once?: string | undefined
 }
 
 /**

@@ -32,7 +32,7 @@ export interface DeliveryAttempt {
 }
 
 export const WEBHOOK_LIMITS = {
-  /** Maximum number of webhooks of a domain. */
+  /** Maximum number of webhooks of a domain, and of the webhooks of an account. */
   perDomain: 20,
   url: 2_048,
   name: 100,

@@ -11,6 +11,7 @@ import { TimeLeft } from '../api/time-left.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
 import { CompatibleApis } from '../compat/compatible-apis.ts'
+import { settingsInForce } from '../config/in-force.ts'
 import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -72,6 +73,7 @@ export async function openHttpFloor(ground: Ground) {
   )
   const operator = {
     ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
+    settings: settingsInForce(config),
     metrics: createRegistry(figuresOf(ground), config.worker),
   }
   const admin = await openAdminServer(ground, { ...operator, ready, authentication })
@@ -82,6 +84,7 @@ export async function openHttpFloor(ground: Ground) {
       ...servicesOf(ground),
       ...inviting,
       ...{ authentication, ready, requestLog: ground.requestLog, queue: operator.queue },
+      settings: operator.settings,
       operator: admin === undefined ? operator : undefined,
       domains: domainServices.domains,
       recordLinks: domainServices.recordLinks,

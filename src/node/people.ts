@@ -2,6 +2,7 @@
 
 import { firstRunLink } from '../access/first-run.ts'
 import { Invitations } from '../access/invitations.ts'
+import { KeyNotices } from '../access/key-notices.ts'
 import { KnownDevices } from '../access/known-devices.ts'
 import { Login } from '../access/login.ts'
 import { LoginNotices } from '../access/login-notices.ts'
@@ -39,8 +40,10 @@ export interface PeopleParts extends NodeParts {
 export async function startInvitations(
   parts: PeopleParts,
 ): Promise<{ readonly invitations: Invitations; readonly notices: LoginNotices }> {
-  const { config, store, clock, log, lifecycle, submission, publicUrl } = parts
+  const { config, store, clock, log, node, lifecycle, submission, publicUrl } = parts
   const send = ownMail({ store, clock, submission })
+  const aboutKeys = config.mode === 'production' ? send : undefined
+  await lifecycle.start(new KeyNotices({ store, clock, log, node, send: aboutKeys, publicUrl }))
   return {
     invitations: new Invitations({
       ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },

@@ -156,9 +156,9 @@ for (const database of DATABASES) {
         const { recipients } = (await findMessage(store.read, owner, again.message.id)) ?? {}
         assert.equal(recipients?.[0]?.status, 'suppressed')
         const entries = [{ stream: 'transactional', email: PERSON }]
-        const kept = await store.write(removeSuppressions, { ...owner, entries, force: false })
+        const kept = await store.write(removeSuppressions, { ...owner, entries, force: false, now: NOW })
         assert.deepEqual(kept, { removed: 0, kept: 1 })
-        const removed = await store.write(removeSuppressions, { ...owner, entries, force: true })
+        const removed = await store.write(removeSuppressions, { ...owner, entries, force: true, now: NOW })
         assert.deepEqual(removed, { removed: 1, kept: 0 })
         assert.equal((await findSuppressions(store.read, [asked])).size, 0)
       }))

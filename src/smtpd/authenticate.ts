@@ -65,13 +65,13 @@ export class Authenticator {
     this.#requireTrust(client)
     const first = await this.#find(given)
     if (first === undefined) throw this.#failure(given.username, client, WRONG)
-    const refusal = notPermitted(first.credential, client)
-    if (refusal !== undefined) throw this.#failure(given.username, client, refusal)
     const { credentials } = this.#options
+    const refusal = this.#refusalOf(first.credential, client)
+    if (refusal !== undefined) throw this.#failure(given.username, client, refusal)
     credentials.used(first.credential, client)
     const find = async (): Promise<Found> => {
       const found = await this.#find(given)
-      if (found === undefined || notPermitted(found.credential, client) !== undefined) {
+      if (found === undefined || this.#refusalOf(found.credential, client) !== undefined) {
         throw new Refusal(
           530,
           '5.7.0',
@@ -122,6 +122,14 @@ export class Authenticator {
     }
   }
 
+  /** Returns the reason why a credential may not send mail from the address of a client; undefined if it may. */
+  #refusalOf(credential: Credential, client: string): string | undefined {
+    if (!this.#options.credentials.permits(credential, client)) {
+      return `This credential may not be used from ${client}`
+    }
+    return credential.scopes.has('messages:send') ? undefined : 'This credential may not send mail'
+  }
+
   #failure(username: string, client: string, text: string): Refusal {
     const { authFailureRate, clock, log } = this.#options
     this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now())
@@ -134,9 +142,3 @@ export class Authenticator {
 }
 
 const WRONG = 'The user name or the password is wrong, or the credential was revoked'
-
-/** Returns the reason why a credential may not send mail from the address of a client; undefined if it may. */
-function notPermitted({ permittedNetworks, scopes }: Credential, client: string): string | undefined {
-  if (permittedNetworks?.includes(client) === false) return `This credential may not be used from ${client}`
-  return scopes.has('messages:send') ? undefined : 'This credential may not send mail'
-}

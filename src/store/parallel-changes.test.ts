@@ -100,7 +100,7 @@ describe('a change by another node', () => {
       ...{ account_id: accountId, domain_id: domainId, ...entry, reason: 'manual' },
       ...{ message_id: null, created_at: NOW },
     })
-    const removal = { accountId, domainId, entries: [entry], force: false }
+    const removal = { accountId, domainId, entries: [entry], force: false, now: NOW }
     const removed = await during(
       "update suppressions set reason = 'complaint' where email = $1",
       [entry.email],

@@ -13,6 +13,13 @@ import {
 } from './access/accounts.ts'
 import { type AuditEntry, recordAudit, saysChanged } from './access/audit-log.ts'
 import { acceptInvitation, createInvitation, openAccount, removeInvitation } from './access/invitations.ts'
+import {
+  forgetKeyNotices,
+  noteDueKey,
+  noteRefusedNetwork,
+  noteUsedNetwork,
+  recordKeyNotice,
+} from './access/key-notices.ts'
 import { changeKey, createKey, recordKeyUse, revokeKey, rotateKey } from './access/keys.ts'
 import { revokeLinks } from './access/link-revocations.ts'
 import { countLoginTry, forgetLoginTries } from './access/login-failures.ts'
@@ -240,6 +247,11 @@ const PLAIN = [
   recordDomainCheck,
   recordHits,
   recordKeyUse,
+  forgetKeyNotices,
+  noteDueKey,
+  noteRefusedNetwork,
+  noteUsedNetwork,
+  recordKeyNotice,
   recordOutcome,
   recordRequests,
   numberObjects,

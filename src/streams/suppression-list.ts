@@ -7,10 +7,10 @@ import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../mode
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import { SUPPRESSION_REASONS, type SuppressionReason, WHOLE_DOMAIN } from '../model/suppression.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import type { Owner } from '../store/messages/owner.ts'
+import { type Owner, wholeAccount } from '../store/messages/owner.ts'
 import { listStreams } from '../store/workspace/streams.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
-import { type Suppression, wholeAccount } from '../store/workspace/suppressions.ts'
+import type { Suppression } from '../store/workspace/suppressions.ts'
 
 /** Address to suppress in a stream, as given by the client; omitted fields have defaults. */
 export interface SuppressionInput {
@@ -96,7 +96,7 @@ export class SuppressionList {
   async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
-    const item = { accountId, domainId, entries: [entry], force }
+    const item = { accountId, domainId, entries: [entry], force, now: this.#clock.now() }
     const { removed, kept } = await this.#store.write(removeSuppressions, item)
     if (removed > 0) return
     if (kept > 0) {
@@ -125,7 +125,7 @@ export class SuppressionList {
     let kept = 0
     for (const piece of pieces(entries)) {
       const { accountId, domainId } = owner
-      const item = { accountId, domainId, entries: piece, force }
+      const item = { accountId, domainId, entries: piece, force, now: this.#clock.now() }
       const result = await this.#store.write(removeSuppressions, item)
       removed += result.removed
       kept += result.kept

@@ -1,8 +1,10 @@
 // Sends the service's own mail like any other mail, from a domain of the operating account.
 
+import { createHash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { originatingRun, outsideOfRuns } from '../lib/repeatable-run.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
+import type { ServiceMail } from '../model/service-mail.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
 import { findOperatingAccount } from '../store/access/accounts.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -57,7 +59,7 @@ export const canSendOwnMail = async (store: Pick<Store, 'read'>): Promise<boolea
 /** Returns the function that sends service mail (`SendServiceMail`) and throws the errors of submitting. */
 export const ownMail =
   ({ store, clock, submission }: ServiceMailResources) =>
-  async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
+  async ({ to, subject, text, once }: ServiceMail): Promise<boolean> => {
     const from = await senderOfOwnMail(store)
     if (from === undefined || !(await mayGet(store, from.domain.id, to, clock.now()))) return false
     const { operating, domain } = from
@@ -83,7 +85,10 @@ export const ownMail =
     }
     const raw = JSON.stringify(request)
     // The idempotency key prevents a second mail when a request continues after a crash.
-    const idempotencyKey = originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
+    const idempotencyKey =
+      once === undefined
+        ? originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
+        : createHash('sha256').update(`${once} ${to}`).digest('hex').slice(0, 32)
     await outsideOfRuns(() =>
       submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),
     )
@@ -98,6 +103,6 @@ async function mayGet(store: Store, domainId: string, to: string, now: number): 
   const found = (await reading(findSuppressions(store.read, [{ domainId, ...entry }]))).get(0)
   if (found === undefined) return true
   if (found.reason !== 'hard_bounce' || found.created_at > now - BOUNCE_COUNTS_MS) return false
-  await store.write(removeSuppressions, { accountId: NOBODY, domainId, entries: [entry], force: false })
+  await store.write(removeSuppressions, { accountId: NOBODY, domainId, entries: [entry], force: false, now })
   return true
 }

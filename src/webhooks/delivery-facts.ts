@@ -2,9 +2,9 @@
 // webhook.
 
 import { type Read, reading } from '../store/database/store.ts'
-import { readFeedAt } from '../store/events/feed.ts'
 import type { Delivery } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
+import { emailOf, feedOf } from './webhook-feed.ts'
 
 /** A delivery with the facts that its row does not contain. */
 export interface DeliveryWithFacts {
@@ -22,8 +22,8 @@ export async function withFacts(
   deliveries: readonly Delivery[],
 ): Promise<DeliveryWithFacts[]> {
   const first = deliveries.flatMap(({ positions }) => positions.slice(0, 1))
-  const events = first.length === 0 ? [] : await reading(readFeedAt(read, webhook.domain_id, first))
-  const emails = new Map(events.map(({ position, email }) => [position, email]))
+  const events = first.length === 0 ? [] : await reading(feedOf(webhook).at(read, first))
+  const emails = new Map(events.map((event) => [event.position, emailOf(event)]))
   return deliveries.map((delivery) => ({
     delivery,
     email: emails.get(delivery.positions[0] ?? -1) ?? null,

@@ -3,9 +3,9 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type FeedEvent, readFeedAt } from '../store/events/feed.ts'
 import { type Delivery, dueDeliveries } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
+import { type DeliveredEvent, feedOf } from './webhook-feed.ts'
 
 /** Maximum number of pending deliveries that are read at a time. */
 const MAX_DUE = 200
@@ -17,13 +17,13 @@ export const DUE_EVERY_MS = 500
 /** A delivery that is due again, with the events that still exist. */
 export interface DueDelivery {
   readonly previous: Delivery
-  readonly events: readonly FeedEvent[]
+  readonly events: readonly DeliveredEvent[]
 }
 
 export interface DueDeliveriesOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly webhook: Pick<Webhook, 'id' | 'domain_id'>
+  readonly webhook: Pick<Webhook, 'id' | 'account_id' | 'domain_id' | 'feed_id'>
 }
 
 export class DueDeliveries {
@@ -69,7 +69,7 @@ export class DueDeliveries {
     const some = upTo(due, MAX_EVENTS)
     this.#hasMore = some.length < due.length || (due.length > 0 && found.length === MAX_DUE)
     const positions = some.flatMap((delivery) => delivery.positions)
-    const events = await reading(readFeedAt(store.read, webhook.domain_id, positions))
+    const events = await reading(feedOf(webhook).at(store.read, positions))
     const byPosition = new Map(events.map((event) => [event.position, event]))
     const gone: string[] = []
     for (const previous of some) {

@@ -1,11 +1,11 @@
 // A range of the event feed that a webhook delivers: the position up to which the range is read, and the events without
 // an attempt.
 
-import type { FeedEvent } from '../store/events/feed.ts'
+import type { DeliveredEvent } from './webhook-feed.ts'
 
 /** An event that was read ahead of its delivery. */
 export interface FeedEntry {
-  readonly event: FeedEvent
+  readonly event: DeliveredEvent
   /** True if the event has had an attempt. */
   done: boolean
 }
@@ -42,7 +42,7 @@ export class FeedRange {
     return first === undefined ? this.readTo : first.event.position - 1
   }
 
-  includes({ position, at }: FeedEvent): boolean {
+  includes({ position, at }: DeliveredEvent): boolean {
     return position <= this.end && at < this.before
   }
 

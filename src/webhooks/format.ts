@@ -1,8 +1,7 @@
 // A payload format of webhooks: how events are written for a receiver, and the signature of the
 // service, if the service has one.
 
-import type { EventType } from '../model/event.ts'
-import type { PayloadEvent } from './received-mail.ts'
+import type { MessagePayload, PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /**
@@ -22,14 +21,14 @@ interface ComposeContext {
   readonly isBatch: boolean
 }
 
-export interface PayloadFormat {
+export interface PayloadFormat<Event extends PayloadEvent = MessagePayload> {
   /** Event types that the format can express; events of other types are not sent. */
-  readonly types: ReadonlySet<EventType>
+  readonly types: ReadonlySet<Event['type']>
   /** False if the format allows only one event in a request. */
   readonly batches: boolean
   /** Prefix under which receivers expect the headers of Standard Webhooks, in addition to `webhook`. */
   readonly signatureHeaders?: string
-  compose(events: readonly PayloadEvent[], context: ComposeContext): Composed
+  compose(events: readonly Event[], context: ComposeContext): Composed
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' }

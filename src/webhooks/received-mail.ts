@@ -3,12 +3,16 @@
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { Owner } from '../store/messages/owner.ts'
+import { type DeliveredEvent, isOfMessage } from './webhook-feed.ts'
 
-/** An event with the data for a payload. */
-export interface PayloadEvent extends FeedEvent {
+/** An event of a message with the data for a payload. */
+export interface MessagePayload extends FeedEvent {
   /** Parsed JSON of the mail of a `received` event; undefined if the mail was removed. */
   readonly inbound?: object | undefined
 }
+
+/** An event with the data for a payload. */
+export type PayloadEvent = Exclude<DeliveredEvent, FeedEvent> | MessagePayload
 
 /** Reserves memory for a mail of this many bytes before the mail is read. */
 type Admit = (bytes: number) => Promise<void>
@@ -17,7 +21,7 @@ type Admit = (bytes: number) => Promise<void>
 export type ReadReceived = (owner: Owner, inboundId: string, admit: Admit) => Promise<object | undefined>
 
 /** True for an event that is sent in a separate request, because its mail may be large. */
-export const isSentAlone = ({ type }: Pick<FeedEvent, 'type'>): boolean => type === 'received'
+export const isSentAlone = ({ type }: Pick<DeliveredEvent, 'type'>): boolean => type === 'received'
 
 /** Adds received mails to the events of webhook requests. */
 export class ReceivedMail {
@@ -29,9 +33,9 @@ export class ReceivedMail {
   }
 
   /** Returns the events of a request; a `received` event that is sent alone gets its mail. */
-  async of(events: readonly FeedEvent[], admit: Admit): Promise<readonly PayloadEvent[]> {
+  async of(events: readonly DeliveredEvent[], admit: Admit): Promise<readonly PayloadEvent[]> {
     const [event] = events
-    if (event === undefined || events.length > 1 || !isSentAlone(event)) return events
+    if (event === undefined || events.length > 1 || !isOfMessage(event) || !isSentAlone(event)) return events
     return [{ ...event, inbound: await this.#read(event, event.messageId, admit) }]
   }
 
@@ -40,7 +44,7 @@ export class ReceivedMail {
    * ended.
    */
   async during<T>(
-    events: readonly FeedEvent[],
+    events: readonly DeliveredEvent[],
     request: (events: readonly PayloadEvent[]) => Promise<T>,
   ): Promise<T> {
     const held = new HeldMemory(this.#memory, events[0]?.accountId ?? '')

@@ -3,21 +3,21 @@
 import { createHash, createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { packageVersion } from '../lib/package-version.ts'
-import type { EventType } from '../model/event.ts'
+import type { FeedEventType } from '../model/account-event.ts'
 import type { WebhookFormat } from '../model/webhook.ts'
 import type { HttpAnswer, HttpProblem, OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Secrets } from '../store/database/secrets.ts'
-import type { FeedEvent } from '../store/events/feed.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { PayloadFormat } from './format.ts'
 import { mailgun } from './formats/mailgun.ts'
 import { postmark } from './formats/postmark.ts'
 import { resend } from './formats/resend.ts'
 import { sendgrid } from './formats/sendgrid.ts'
-import { standard } from './formats/standard.ts'
+import { standard, standardOfAccount } from './formats/standard.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
 import type { PayloadEvent, ReceivedMail } from './received-mail.ts'
 import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
+import { type DeliveredEvent, isOfAccount, isOfMessage } from './webhook-feed.ts'
 
 export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   standard,
@@ -26,6 +26,11 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   mailgun,
   resend,
 }
+
+/** Returns the payload format of a webhook. */
+export const formatOf = (
+  webhook: Pick<Webhook, 'account_id' | 'domain_id' | 'format'>,
+): PayloadFormat<PayloadEvent> => (isOfAccount(webhook) ? standardOfAccount : FORMATS[webhook.format])
 
 /** Timeout of the whole request in milliseconds: DNS lookup, connection and response. */
 const TIMEOUT_MS = 10_000
@@ -38,13 +43,13 @@ const USER_AGENT = `Postrider/${packageVersion()} (webhooks)`
 export interface OpenWebhook {
   readonly id: string
   readonly url: URL
-  readonly format: PayloadFormat
+  readonly format: PayloadFormat<PayloadEvent>
   /** Maximum number of events in one request. */
   readonly batch: number
   readonly keys: readonly SigningKeys[]
   readonly authorization: string | undefined
   /** Event types that the webhook gets, by its selection and its format. */
-  readonly types: ReadonlySet<EventType>
+  readonly types: ReadonlySet<FeedEventType>
   /** Selected streams; undefined for all streams. */
   readonly streams: ReadonlySet<string> | undefined
   readonly tags: ReadonlySet<string> | undefined
@@ -53,8 +58,8 @@ export interface OpenWebhook {
 /** @param now time at which signing keys must still be valid */
 export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): OpenWebhook {
   const opened: WebhookSecrets = JSON.parse(secrets.open(webhook.secrets, webhook.id))
-  const format = FORMATS[webhook.format]
-  const chosen = setOf<EventType>(webhook.event_types)
+  const format = formatOf(webhook)
+  const chosen = setOf<FeedEventType>(webhook.event_types)
   const { basicAuth } = opened
   return {
     id: webhook.id,
@@ -78,13 +83,11 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
 }
 
 /** True if the webhook selects this event. */
-export const isWanted = (
-  { types, streams, tags }: OpenWebhook,
-  { type, stream, tags: ofEvent }: FeedEvent,
-): boolean =>
-  types.has(type) &&
-  (streams === undefined || streams.has(stream)) &&
-  (tags === undefined || ofEvent.some((tag) => tags.has(tag)))
+export const isWanted = ({ types, streams, tags }: OpenWebhook, event: DeliveredEvent): boolean =>
+  types.has(event.type) &&
+  (!isOfMessage(event) ||
+    ((streams === undefined || streams.has(event.stream)) &&
+      (tags === undefined || event.tags.some((tag) => tags.has(tag)))))
 
 /** A signed request to send. */
 export interface SignedRequest {
@@ -160,7 +163,7 @@ const signLater = (signed: Buffer, key: KeyObject): Promise<Buffer> =>
     sign(null, signed, key, (error, signature) => (error === null ? resolve(signature) : reject(error)))
   })
 
-function requestId(events: readonly FeedEvent[]): string {
+function requestId(events: readonly DeliveredEvent[]): string {
   const [first] = events
   if (events.length === 1 && first !== undefined) return first.id
   const hash = createHash('sha256').update(events.map(({ id }) => id).join(' '))
@@ -178,7 +181,7 @@ export interface RequestParts {
 export async function sendEvents(
   { http, clock, receivedMail }: RequestParts,
   webhook: OpenWebhook,
-  events: readonly FeedEvent[],
+  events: readonly DeliveredEvent[],
 ): Promise<AttemptOutcome> {
   let at = clock.now()
   let began = performance.now()

@@ -1,10 +1,11 @@
 // The sample event for the test of a webhook, with the shape of a real event and invented data.
 
 import { newId } from '../lib/ids.ts'
+import { type FeedEventType, isAccountEventType, ruleOfAccountEvent } from '../model/account-event.ts'
 import type { EventType } from '../model/event.ts'
 import { ownMessageId } from '../model/message.ts'
-import type { FeedEvent } from '../store/events/feed.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
+import type { DeliveredEvent } from './webhook-feed.ts'
 
 const HARD = {
   smtp_code: 550,
@@ -31,7 +32,16 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
   complained: { feedback_type: 'abuse' },
 }
 
-export function sampleEvent(webhook: Webhook, type: EventType, now: number): FeedEvent {
+/** Returns a sample event of a type that the webhook can deliver. */
+export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number): DeliveredEvent {
+  if (isAccountEventType(type)) {
+    const { account_id: accountId } = webhook
+    return {
+      ...{ position: 0, id: newId('evt', now), type, at: now, accountId },
+      ...{ domainId: null, domainName: null, objectId: accountId },
+      detail: { ...ruleOfAccountEvent(type).sample, test: true },
+    }
+  }
   const [stream = 'transactional'] = JSON.parse(webhook.streams) as string[]
   const messageId = newId('msg', now)
   const [tag = 'test'] = JSON.parse(webhook.tags) as string[]

@@ -77,7 +77,7 @@ export class WebhookDelivery implements Part {
   }
 
   start(): void {
-    this.#unlisten = this.#options.feedWatch.listen((domainIds) => this.#grew(domainIds))
+    this.#unlisten = this.#options.feedWatch.listen((feedIds) => this.#grew(feedIds))
     this.#runs.start()
   }
 
@@ -121,36 +121,36 @@ export class WebhookDelivery implements Part {
     ]
   }
 
-  #grew(domainIds: readonly string[]): void {
-    for (const run of this.#runs.runs()) if (domainIds.includes(run.domainId)) run.wake()
-    for (const id of domainIds) this.#grown.add(id)
+  #grew(feedIds: readonly string[]): void {
+    for (const run of this.#runs.runs()) if (feedIds.includes(run.feedId)) run.wake()
+    for (const id of feedIds) this.#grown.add(id)
     this.#runs.wake()
   }
 
-  /** Claims webhooks of the domains with new events, and from time to time any webhook with events to deliver. */
+  /** Claims webhooks of the feeds with new events, and from time to time any webhook with events to deliver. */
   async #claim(time: LeaseTime): Promise<Claimed<Webhook>> {
     const checksAll = performance.now() - this.#checkedAllAt >= CLAIM_EVERY_MS
-    const domainIds = checksAll ? undefined : [...this.#grown]
+    const feedIds = checksAll ? undefined : [...this.#grown]
     if (checksAll) this.#checkedAllAt = performance.now()
     this.#grown = new Set()
-    const { held, isFull } = await this.#claimSome(domainIds, time)
+    const { held, isFull } = await this.#claimSome(feedIds, time)
     if (isFull && checksAll) this.#checkedAllAt = Number.NEGATIVE_INFINITY
     return { held, hasMore: isFull || this.#grown.size > 0 }
   }
 
   /**
-   * Claims webhooks up to the number of free places; `isFull` is true if these domains may have more webhooks to claim.
+   * Claims webhooks up to the number of free places; `isFull` is true if these feeds may have more webhooks to claim.
    */
-  async #claimSome(domainIds: readonly string[] | undefined, time: LeaseTime) {
+  async #claimSome(feedIds: readonly string[] | undefined, time: LeaseTime) {
     if (this.#runs.size >= MAX_HELD) {
-      await this.#makeRoom(domainIds, time.now)
+      await this.#makeRoom(feedIds, time.now)
       return { held: [], isFull: false }
     }
     const limit = Math.min(MAX_CLAIMED, MAX_HELD - this.#runs.size)
     const large = largeHolders(this.#runs.runs(), MAX_HELD)
-    const held = await this.#claimOf({ domainIds, exceptAccounts: large }, time, limit)
+    const held = await this.#claimOf({ feedIds, exceptAccounts: large }, time, limit)
     if (large.length > 0 && held.length < limit) {
-      held.push(...(await this.#claimOf({ domainIds }, time, limit - held.length)))
+      held.push(...(await this.#claimOf({ feedIds }, time, limit - held.length)))
     }
     return { held, isFull: held.length === limit }
   }
@@ -160,9 +160,9 @@ export class WebhookDelivery implements Part {
    * to deliver. A webhook that gives way is claimed last and loses the events that it has read ahead, so webhooks give
    * way only once in a while.
    */
-  async #makeRoom(domainIds: readonly string[] | undefined, now: number): Promise<void> {
+  async #makeRoom(feedIds: readonly string[] | undefined, now: number): Promise<void> {
     if (performance.now() - this.#gaveWayAt < CLAIM_EVERY_MS) return
-    if (!(await reading(hasClaimable(this.#options.store.read, { domainIds, now })))) return
+    if (!(await reading(hasClaimable(this.#options.store.read, { feedIds, now })))) return
     this.#gaveWayAt = performance.now()
     givesWay(this.#runs.runs())?.stop('released')
     // The next claim checks all webhooks, so that a waiting webhook gets the free place, and not the webhook that gave
@@ -199,7 +199,7 @@ export class WebhookDelivery implements Part {
     else await store.write(disableWebhook, { ...held, reason: end })
     const run = this.#runs.runs().find(({ webhookId }) => webhookId === webhook.id)
     // Events that arrived while the run ended could not be claimed, because the webhook was still held.
-    if (run?.hasMore) this.#grown.add(webhook.domain_id)
+    if (run?.hasMore) this.#grown.add(webhook.feed_id)
   }
 
   #count({ delivered, answered }: AttemptOutcome): void {

@@ -2,14 +2,15 @@
 
 import { newId } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
-import type { EventType } from '../model/event.ts'
+import type { FeedEventType } from '../model/account-event.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { feedEnd, readFeedAt } from '../store/events/feed.ts'
+import { ALL_ACCOUNTS } from '../store/events/account-events.ts'
+import { feedEnd } from '../store/events/feed.ts'
 import { lastPositionBefore } from '../store/events/late-events.ts'
 import { positionAt } from '../store/events/position.ts'
-import type { Owner } from '../store/messages/owner.ts'
+import { isWholeAccount, type Owner } from '../store/messages/owner.ts'
 import { type Delivery, findDelivery, keepDelivery, retryDelivery } from '../store/webhooks/deliveries.ts'
 import {
   type ChangeWebhook,
@@ -23,6 +24,7 @@ import { listStreams } from '../store/workspace/streams.ts'
 import { openWebhook, type RequestParts, type SignedRequest, sendEvents, signedRequest } from './request.ts'
 import { sampleEvent } from './sample-event.ts'
 import { newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
+import { feedOf, subjectOf } from './webhook-feed.ts'
 import {
   fieldProblems,
   rangeProblems,
@@ -69,7 +71,10 @@ export class WebhookEditing {
 
   /** Returns all problems of the fields of a new webhook; any field may be missing. */
   async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
-    const none = { format: 'standard', batch: 1, event_types: '[]' } as const
+    const none = {
+      ...{ account_id: owner.accountId, domain_id: owner.domainId },
+      ...({ format: 'standard', batch: 1, event_types: '[]' } as const),
+    }
     const problems = fieldProblems(input, none, this.#urlRefusal)
     return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
@@ -111,10 +116,12 @@ export class WebhookEditing {
     const id = newId('whk', now)
     const generation = await recalled(async () => newGeneration(now))
     const secrets = { generations: [generation], basicAuth: input.basic_auth ?? null }
+    const feed_id = feedIdOf(owner, input)
     const webhook: Webhook = {
       id,
       account_id: accountId,
       domain_id: domainId,
+      feed_id,
       name: input.name ?? '',
       url: new URL(input.url).href,
       format: input.format ?? 'standard',
@@ -126,7 +133,7 @@ export class WebhookEditing {
       status: 'enabled',
       disabled_reason: null,
       disabled_at: null,
-      position: await reading(feedEnd(store.read, domainId)),
+      position: await reading(feedEnd(store.read, feed_id)),
       attempted_to: 0,
       replay_position: null,
       replay_until: null,
@@ -141,7 +148,8 @@ export class WebhookEditing {
       updated_at: now,
     }
     if (!(await store.write(createWebhook, { webhook, most: WEBHOOK_LIMITS.perDomain }))) {
-      throw new Problem('conflict', `A domain has at most ${WEBHOOK_LIMITS.perDomain} webhooks.`)
+      const has = isWholeAccount(owner) ? 'An account has' : 'A domain has'
+      throw new Problem('conflict', `${has} at most ${WEBHOOK_LIMITS.perDomain} webhooks.`)
     }
     return { webhook, secrets, at: now }
   }
@@ -171,6 +179,18 @@ export class WebhookEditing {
       ...given(input.tags, { tags: listOf(input.tags) }),
       ...given(basicAuth, { secrets: this.#sealed(id, { ...secrets, basicAuth: basicAuth ?? null }) }),
       ...(enabled === undefined ? {} : await this.#switched(webhook, enabled)),
+      ...(await this.#moved(owner, webhook, input)),
+    }
+  }
+
+  /** Returns the columns that another feed changes: the webhook gets the events of the other feed from now on. */
+  async #moved(owner: Owner, webhook: Webhook, input: WebhookChanges): Promise<ChangeWebhook['changes']> {
+    const feed_id = feedIdOf(owner, input)
+    if (input.all_accounts === undefined || feed_id === webhook.feed_id) return {}
+    return {
+      feed_id,
+      ...{ replay_position: null, replay_until: null, replay_before: null },
+      position: await reading(feedEnd(this.#options.store.read, feed_id)),
     }
   }
 
@@ -185,7 +205,7 @@ export class WebhookEditing {
     return {
       ...{ status: 'enabled', disabled_reason: null, disabled_at: null },
       ...{ failures: 0, failing_since: null, resume_at: null },
-      position: await reading(feedEnd(store.read, webhook.domain_id)),
+      position: await reading(feedEnd(store.read, webhook.feed_id)),
     }
   }
 
@@ -206,7 +226,7 @@ export class WebhookEditing {
   }
 
   /** Sends a sample event immediately and without retries, and returns the delivery. */
-  async test(owner: Owner, id: string, type: EventType | undefined): Promise<Delivery> {
+  async test(owner: Owner, id: string, type: FeedEventType | undefined): Promise<Delivery> {
     const { store, clock } = this.#options
     const { webhook } = await this.find(owner, id)
     const now = clock.now()
@@ -226,7 +246,7 @@ export class WebhookEditing {
       domain_id: webhook.domain_id,
       event_id: event.id,
       event_type: event.type,
-      message_id: event.messageId,
+      message_id: subjectOf(event),
       positions: [],
       status: delivered ? 'delivered' : 'failed',
       attempts: 1,
@@ -252,7 +272,7 @@ export class WebhookEditing {
     const { store, clock, receivedMail } = this.#options
     const { webhook } = await this.find(owner, id)
     const delivery = await this.#findDelivery(owner, id, deliveryId)
-    const found = await reading(readFeedAt(store.read, owner.domainId, delivery.positions))
+    const found = await reading(feedOf(webhook).at(store.read, delivery.positions))
     const events = await receivedMail.of(found, admit)
     const now = clock.now()
     const opened = openWebhook(webhook, store.secrets, now)
@@ -347,6 +367,10 @@ function refuse(problems: readonly FieldProblem[]): void {
 
 /** Returns only the owner's IDs, without other properties of the caller. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
+
+/** Returns the feed of a webhook: of the domain, of the account, or of all accounts. */
+const feedIdOf = ({ domainId }: Owner, { all_accounts }: WebhookChanges): string =>
+  all_accounts === true ? ALL_ACCOUNTS : domainId
 
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])
 

@@ -1,11 +1,11 @@
 // The fields of a webhook as given by a client, and the validation of these fields.
 
 import { nearest } from '../lib/nearest.ts'
-import type { EventType } from '../model/event.ts'
+import type { FeedEventType } from '../model/account-event.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { WebhookFormat } from '../model/webhook.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
-import { FORMATS } from './request.ts'
+import { formatOf } from './request.ts'
 import type { BasicAuth } from './signing-keys.ts'
 
 /** Fields of a webhook as given by a client. */
@@ -13,11 +13,13 @@ export interface WebhookInput {
   readonly name?: string
   readonly url: string
   readonly format?: WebhookFormat
-  readonly event_types?: readonly EventType[]
+  readonly event_types?: readonly FeedEventType[]
   readonly streams?: readonly string[]
   readonly tags?: readonly string[]
   readonly batch_size?: number
   readonly basic_auth?: BasicAuth | null
+  /** True for a webhook of the operating account that gets the events of all accounts. */
+  readonly all_accounts?: boolean
 }
 
 export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
@@ -25,27 +27,28 @@ export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolea
 /**
  * Returns the problems of the given fields.
  *
- * @param now current format, batch size and event types, for fields that are not given
+ * @param now owner, and current format, batch size and event types for fields that are not given
  * @param urlRefusal returns the reason why no requests may be sent to a URL; undefined for an allowed URL
  */
 export function fieldProblems(
   input: WebhookChanges,
-  now: Pick<Webhook, 'format' | 'batch' | 'event_types'>,
+  now: Pick<Webhook, 'account_id' | 'domain_id' | 'format' | 'batch' | 'event_types'>,
   urlRefusal: (url: URL) => string | undefined,
 ): readonly FieldProblem[] {
   const { format = now.format, batch_size: batch = now.batch } = input
+  const { types, batches } = formatOf({ ...now, format })
   const problems: FieldProblem[] = []
   if (input.url !== undefined) {
     const message = urlProblem(input.url, urlRefusal)
     if (message !== undefined) problems.push({ path: 'url', code: 'invalid_url', message })
   }
-  if (!FORMATS[format].batches && batch > 1) {
+  if (!batches && batch > 1) {
     const message = `Requests in the format ${format} carry one event; give 1.`
     problems.push({ path: 'batch_size', code: 'invalid_value', message })
   }
-  const kept: readonly EventType[] = format === now.format ? [] : JSON.parse(now.event_types)
+  const kept: readonly FeedEventType[] = format === now.format ? [] : JSON.parse(now.event_types)
   for (const [index, type] of (input.event_types ?? kept).entries()) {
-    if (FORMATS[format].types.has(type)) continue
+    if (types.has(type)) continue
     const message = `The format ${format} cannot express this type of event; leave it out.`
     problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
   }

@@ -15,7 +15,7 @@ import { systemClock } from '../lib/clock.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
-import { feedEnd, readFeedAt } from '../store/events/feed.ts'
+import { feedEnd, readFeedAt, withContents } from '../store/events/feed.ts'
 import { forgetFeed } from '../store/events/feed-removal.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
@@ -65,7 +65,7 @@ async function accepted(store: Store, owner: Owner, times: readonly number[], re
 
 async function claimed(store: Store): Promise<Webhook> {
   const now = Date.now()
-  const lease = { domainIds: undefined, lease: 'one', now, until: now + 60_000, limit: 1 }
+  const lease = { feedIds: undefined, lease: 'one', now, until: now + 60_000, limit: 1 }
   const [webhook] = await store.write(claimWebhooks, lease)
   assert.ok(webhook)
   return webhook
@@ -293,7 +293,7 @@ test('due deliveries and new events are sent in turns, due ones first', async ()
   const slots = new DeliverySlots(256)
   await new WebhookRun({ ...parts, store, slots, webhook: held, opened, onAttempt() {} }).run()
   assert.equal(receiver.requests.length, 3)
-  const [first] = await readFeedAt(store.read, owner.domainId, [position])
+  const [first] = await readFeedAt(store.read, owner.domainId, [position], withContents)
   assert.equal(receiver.requests[0]?.headers['webhook-id'], first?.id)
 })
 
@@ -339,5 +339,5 @@ test('a webhook whose events were removed by age is not claimed repeatedly', asy
   const held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
   assert.equal(await held.run(), 'released')
   await store.write(releaseWebhooks, { ...keyOf(one), now: Date.now() })
-  assert.equal(await hasClaimable(store.read, { domainIds: undefined, now: Date.now() }), false)
+  assert.equal(await hasClaimable(store.read, { feedIds: undefined, now: Date.now() }), false)
 })

@@ -3,9 +3,9 @@
 import { newId } from '../lib/ids.ts'
 import type { Run } from '../lib/leased-runs.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
-import { delayAfter, MAX_KEPT_ATTEMPTS } from '../model/webhook.ts'
+import { delayAfter, FAILURES_UNTIL_PAUSE, MAX_KEPT_ATTEMPTS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type FeedEvent, feedEnd, readFeed } from '../store/events/feed.ts'
+import { feedEnd } from '../store/events/feed.ts'
 import { attemptedAfter, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
 import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
@@ -19,6 +19,7 @@ import { isSentAlone } from './received-mail.ts'
 import { healthAfter, healthAtFirst, type ReceiverHealth } from './receiver-health.ts'
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 import { traceRequest } from './trace-request.ts'
+import { type DeliveredEvent, feedOf, subjectOf, type WebhookFeed } from './webhook-feed.ts'
 
 /**
  * Maximum number of requests of one webhook that are active or whose outcome is not stored; a crash repeats these
@@ -57,7 +58,7 @@ export interface WebhookRunOptions extends RequestParts {
 
 /** The events of one request. */
 interface Unit {
-  readonly events: readonly FeedEvent[]
+  readonly events: readonly DeliveredEvent[]
   /** Entries of the events in the feed ranges; empty for a further attempt. */
   readonly entries: readonly FeedEntry[]
   /** The pending delivery that the request repeats. */
@@ -87,8 +88,10 @@ export const keyOf = ({ id, account_id: accountId, domain_id: domainId, lease }:
 
 export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly accountId: string
-  readonly domainId: string
+  /** Feed that the webhook delivers. */
+  readonly feedId: string
   readonly #options: WebhookRunOptions
+  readonly #source: WebhookFeed
   readonly #feed: FeedRange
   readonly #replay: FeedRange | undefined
   readonly #order = new MessageOrder<FeedEntry>()
@@ -111,6 +114,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   /** Number of ended requests with outcomes that are not stored yet. */
   #unwritten = 0
   #health: ReceiverHealth
+  /** Number of consecutive failures that is stored. */
+  #writtenFailures: number
   #end: WebhookRunEnd | undefined
   #signal = (): void => {}
 
@@ -120,7 +125,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     this.#due = new DueDeliveries(options)
     this.#mostUnrecorded = mostUnrecorded(options.opened.batch)
     this.accountId = webhook.account_id
-    this.domainId = webhook.domain_id
+    this.feedId = webhook.feed_id
+    this.#source = feedOf(webhook)
     this.#feed = new FeedRange(Number(webhook.position))
     const { replay_position: from, replay_until: end, replay_before: before } = webhook
     if (from !== null && end !== null && before !== null) {
@@ -128,6 +134,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     }
     this.#attemptedTo = Number(webhook.attempted_to)
     this.#health = healthAtFirst(webhook.failures, webhook.failing_since)
+    this.#writtenFailures = webhook.failures
     this.#written = this.#progress()
   }
 
@@ -248,7 +255,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     else this.#unrecorded.repeated.push(delivery)
     for (const entry of unit.entries) {
       entry.done = true
-      this.#order.release(entry.event.messageId)
+      this.#order.release(subjectOf(entry.event))
     }
     for (const { position } of unit.entries.map(({ event }) => event))
       this.#attemptedTo = Math.max(this.#attemptedTo, position)
@@ -258,7 +265,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   #deliveryOf({ events, previous }: Unit, { attempt, delivered, retryAfterMs }: AttemptOutcome): Delivery {
     const { clock, webhook, random = Math.random } = this.#options
     const now = clock.now()
-    const first = events[0] as FeedEvent
+    const first = events[0] as DeliveredEvent
     const attempts = (previous?.attempts ?? 0) + 1
     const delay = delivered ? undefined : delayAfter(attempts, retryAfterMs, random())
     return {
@@ -268,7 +275,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
       domain_id: webhook.domain_id,
       event_id: first.id,
       event_type: first.type,
-      message_id: first.messageId,
+      message_id: subjectOf(first),
       positions: events.map(({ position }) => position),
       status: delivered ? 'delivered' : delay === undefined ? 'failed' : 'pending',
       attempts,
@@ -290,7 +297,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
         this.#attemptedTo > readTo
           ? await reading(attemptedAfter(store.read, webhook.id, readTo, MAX_ATTEMPTED_READ))
           : new Set()
-      this.#feedEnd = await reading(feedEnd(store.read, webhook.domain_id))
+      this.#feedEnd = await reading(feedEnd(store.read, webhook.feed_id))
     }
     for (const range of this.#ranges()) {
       const hasRoom = range.size < MAX_AHEAD - PAGE && this.#order.ready < PAGE
@@ -300,19 +307,18 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   }
 
   async #readAhead(range: FeedRange): Promise<void> {
-    const { store, opened, webhook } = this.#options
+    const { store, opened } = this.#options
     const { readTo: after } = range
     // The flag is set before the read, so that events that arrive during the read cause another read.
     range.isAtEnd = true
-    const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
-    const page = await reading(readFeed(store.read, query))
+    const page = await reading(this.#source.page(store.read, { after, limit: PAGE, types: opened.types }))
     for (const event of page.events) {
       if (!range.includes(event) || !isWanted(opened, event)) continue
       // Events with an attempt are also added to the window, so that the window contains every event after the
       // position.
       const entry = { event, done: range === this.#feed && this.#attempted?.has(event.position) === true }
       range.add(entry)
-      if (!entry.done) this.#order.add(event.messageId, entry)
+      if (!entry.done) this.#order.add(subjectOf(event), entry)
     }
     range.dropDone()
     const wasLast = page.position === after || page.position >= range.end
@@ -335,7 +341,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
 
   /** Writes outcomes and progress; returns false if the lease is lost. */
   async #write(): Promise<boolean> {
-    const { store, webhook } = this.#options
+    const { store, webhook, clock } = this.#options
     const unrecorded = this.#unrecorded
     this.#unrecorded = nothingUnrecorded()
     const progress = this.#progress()
@@ -348,13 +354,20 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
       attemptedTo: this.#attemptedTo,
       replayPosition: replay === undefined || replay.position >= replay.end ? null : replay.position,
       ...{ failures, failingSince, resumeAt },
+      foundFailingAt: this.#isFoundFailing() ? clock.now() : undefined,
     })
+    this.#writtenFailures = failures
     this.#due.written(unrecorded.repeated)
     this.#written = progress
     this.#unwritten -= unrecorded.made.length + unrecorded.repeated.length
     // Further requests may have been waiting only until these outcomes were written.
     if (held) this.pump()
     return held
+  }
+
+  /** True if so many requests have failed that the webhook pauses for the first time. */
+  #isFoundFailing(): boolean {
+    return this.#writtenFailures < FAILURES_UNTIL_PAUSE && this.#health.failures >= FAILURES_UNTIL_PAUSE
   }
 
   async #signalOrPause(signalled: Promise<void>): Promise<void> {

@@ -75,6 +75,7 @@ describe('languages', () => {
     const { bulk_id: bulk } = (
       await owner.call('POST', `/api${workspace}/bulk?${from}`, row, { 'content-type': 'text/csv' })
     ).body
+    const ofAccount = await make('/api/account-webhooks', { url: 'https://hook.example/' })
     const shared = await make(`/api${workspace}/messages/${id}/share`, { hours: 24 })
     const records = await make(`/api${workspace}/record-links`, {})
     messages = `${workspace}/messages`
@@ -94,7 +95,10 @@ describe('languages', () => {
         (page) => `${workspace}/${page}`,
       ),
       ...['/mailbox', `/mailbox/${mail}`, '/addresses/ann%40example.test'],
-      ...['', '/users', '/people', '/keys', '/usage', '/audit', '/profile'].map((page) => `/account${page}`),
+      ...['', '/users', '/people', '/keys', '/usage', '/events', '/audit', '/profile'].map(
+        (page) => `/account${page}`,
+      ),
+      `/account/webhooks/${ofAccount.webhook_id}`,
       ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((page) => `/operator${page}`),
       ...[shared, records].map(({ url }) => url.slice(new URL(url).origin.length)),
     ]

@@ -36,6 +36,8 @@ const INSIDE = [
   '/account/users',
   '/account/keys',
   '/account/usage',
+  '/account/events',
+  '/account/events?type=key.created&object_id=none',
   '/account/audit',
   '/account/profile',
   '/operator',
@@ -79,7 +81,14 @@ describe('every page', () => {
     const { body } = await owner.call('POST', '/api/domains', { domain: 'shop.example' })
     const lists = '/verification/lists'
     const { body: list } = await owner.call('POST', '/api/verification/verifications', ADDRESSES)
-    inside = [...INSIDE, `/domains/${body.domain_id}/dns`, `${lists}/${list.verification_id}`]
+    const hook = { url: 'https://hook.example/' }
+    const { webhook_id } = (await owner.call('POST', '/api/account-webhooks', hook)).body
+    inside = [
+      ...INSIDE,
+      `/account/webhooks/${webhook_id}`,
+      `/domains/${body.domain_id}/dns`,
+      `${lists}/${list.verification_id}`,
+    ]
   })
   after(async () => {
     await stopBrowser()

@@ -11,6 +11,7 @@ import type { Route } from '../../src/api/route.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { keyFor } from '../support/keys.ts'
+import { objectOf } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 
@@ -63,6 +64,10 @@ const message: Body = () => ({
 const webhook: Body = () => ({
   ...{ url: 'https://hook.example/path', name: 'Hook', streams: ['transactional'], tags: ['welcome'] },
   ...{ event_types: ['delivered'], format: 'standard', basic_auth: { username: 'user', password: 'secret' } },
+})
+const accountWebhook: Body = () => ({
+  ...{ url: 'https://hook.example/path', name: 'Hook', event_types: ['key.created'] },
+  basic_auth: { username: 'user', password: 'secret' },
 })
 const stream: Body = (n) => ({
   ...{ alias: `s-${n}`, name: 'Name', kind: 'broadcast', rate: '50/s', headers: { 'X-Team': 'Blue' } },
@@ -136,6 +141,14 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /v1/webhooks/:webhook_id/test': () => ({ event_type: 'delivered' }),
   'POST /v1/webhooks/:webhook_id/rotate-secret': () => ({ previous_valid_for_seconds: 60 }),
   'POST /v1/webhooks/:webhook_id/replay': () => ({
+    from: '2026-01-01T00:00:00Z',
+    until: '2026-01-02T00:00:00Z',
+  }),
+  'POST /v1/account-webhooks': accountWebhook,
+  'PATCH /v1/account-webhooks/:webhook_id': accountWebhook,
+  'POST /v1/account-webhooks/:webhook_id/test': () => ({ event_type: 'key.created' }),
+  'POST /v1/account-webhooks/:webhook_id/rotate-secret': () => ({ previous_valid_for_seconds: 60 }),
+  'POST /v1/account-webhooks/:webhook_id/replay': () => ({
     from: '2026-01-01T00:00:00Z',
     until: '2026-01-02T00:00:00Z',
   }),
@@ -267,6 +280,8 @@ describe('text that no database stores', () => {
       .set('user_id', user_id)
       .set('account_id', account_id)
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
+    const ofAccount = await owner.call('POST', '/api/account-webhooks', accountWebhook(0) as object)
+    ids.set('account_webhook_id', ofAccount.body.webhook_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(
       'key_id',
@@ -279,7 +294,8 @@ describe('text that no database stores', () => {
   })
   after(() => app.stop())
 
-  const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, (_all, name) => ids.get(name) ?? 'x')
+  const pathOf = (url: string): string =>
+    url.replaceAll(/:(\w+)/g, (_all, name) => ids.get(objectOf(url, name)) ?? 'x')
   /** Calls a route as a caller that may use the route: an API key or the owner. */
   async function call(
     route: Declared,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../support/app.ts'
+import { managementKey } from '../support/keys.ts'
 import { answerTo } from '../support/mail-host/script.ts'
 
 const TOKEN = 'an-operator-token-of-forty-characters-xx'
@@ -19,6 +20,25 @@ describe('the operator API', { concurrency: 1 }, () => {
 
   const call = (method: string, path: string, body?: object, token = TOKEN): Promise<Answer> =>
     app.call(method, `/v1/operator/queue${path}`, body, { authorization: `Bearer ${token}` })
+
+  test('shows the settings in force with their sources, and no secret', async () => {
+    const settings = (token: string): Promise<Answer> =>
+      app.call('GET', '/v1/operator/settings', undefined, { authorization: `Bearer ${token}` })
+    const { status, body } = await settings(TOKEN)
+    assert.equal(status, 200)
+    const of = (name: string) =>
+      body.data.find((one: { readonly name: string }) => one.name === `POSTRIDER_${name}`)
+    assert.deepEqual(
+      [of('OPERATOR_TOKEN').value, of('OPERATOR_TOKEN').source, of('AUTH_FAILURE_RATE').value],
+      ['set', 'environment', '12/h'],
+    )
+    assert.deepEqual([of('ROLES').source, of('MODE').default], ['default', 'playground'])
+    assert.ok(!JSON.stringify(body).includes(TOKEN))
+    const reader = await managementKey(app, { scopes: ['operator:read'] })
+    assert.deepEqual((await settings(reader)).body, body)
+    const other = await managementKey(app)
+    await refused(settings(other), 403, 'scope_not_permitted')
+  })
 
   async function deferred(email: string): Promise<string> {
     const id = await app.send({ to: [{ email }] })

@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/verification/verifications': ['nonsense'],
   'POST /api/domains/:domain_id/messages/batch': [{}],
   'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
+  'POST /api/account-webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
 }
 
 /**

@@ -13,6 +13,7 @@ import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
+import { objectOf } from './one-of-everything.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -127,6 +128,16 @@ async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise
 }
 
 /** Creates a new user for requests that change a login. */
+/** Stores a failed delivery of a webhook; returns the ID of the delivery. */
+async function failedDelivery(app: TestApp, webhook: Readonly<Record<string, string | undefined>>) {
+  const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
+  await app.store.read
+    .insertInto('webhook_deliveries')
+    .values({ ...delivery, positions: JSON.stringify(delivery.positions), log: '[]' } as never)
+    .execute()
+  return delivery.id
+}
+
 async function person({ app, ids }: CutWorld, n: number) {
   const login = { email: `me-${n}@people.example`, password: `a password of user ${n}` }
   await addUser(app.store, { ...login, account_id: ids.account_id as string, name: null, role: 'admin' })
@@ -279,19 +290,26 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/retry': {
+    async make({ app, ids: { webhook_id: id, account_id, domain_id } }) {
+      return { ids: { delivery_id: await failedDelivery(app, { id, account_id, domain_id }) } }
+    },
+  },
+  'POST /v1/account-webhooks': body((n) => ({ url: `https://receiver.example/account/${n}` })),
+  'POST /v1/account-webhooks/:webhook_id/rotate-secret': body(() => ({})),
+  'POST /v1/account-webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },
+  'POST /v1/account-webhooks/:webhook_id/replay': {
     async make({ app, ids }) {
-      const { webhook_id, account_id, domain_id } = ids
-      const webhook = { id: webhook_id, account_id, domain_id }
-      const delivery = deliveryOf(webhook as never, { status: 'failed' } as never)
-      await app.store.read
-        .insertInto('webhook_deliveries')
-        .values({
-          ...delivery,
-          positions: JSON.stringify(delivery.positions),
-          log: '[]',
-        } as never)
-        .execute()
-      return { ids: { delivery_id: delivery.id } }
+      const hook = { url: 'https://a.example/' }
+      const headers = { authorization: `Bearer ${ids.management_key}` }
+      const { webhook_id } = await accepted(app.call('POST', '/v1/account-webhooks', hook, headers))
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      return { ids: { account_webhook_id: webhook_id }, body: { from } }
+    },
+  },
+  'POST /v1/account-webhooks/:webhook_id/deliveries/:delivery_id/retry': {
+    async make({ app, ids: { account_webhook_id: id, account_id } }) {
+      const delivery = await failedDelivery(app, { id, account_id, domain_id: account_id })
+      return { ids: { account_delivery_id: delivery } }
     },
   },
   'POST /v1/erasures': {
@@ -422,11 +440,15 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   const { webhook_id } = await accepted(app.call('POST', '/v1/webhooks', { url: 'https://a.example/' }))
   const message_id = await app.send()
   const management_key = await managementKey(app, { scopes: ALL_SCOPES })
+  const hook = { url: 'https://a.example/' }
+  const headers = { authorization: `Bearer ${management_key}` }
+  const ofAccount = await accepted(app.call('POST', '/v1/account-webhooks', hook, headers))
   const ids = {
     domain_id,
     domain: domain_id,
     account_id,
     webhook_id,
+    account_webhook_id: ofAccount.webhook_id,
     message_id,
     id_or_alias: 'old',
     version: '1',
@@ -439,7 +461,9 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
 export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
   const { ids = {}, body: given, by, at } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
   const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
-  const path = name.replace('POST ', '').replace(/:(\w+)/g, (_, one: string) => all[one] as string)
+  const path = name
+    .replace('POST ', '')
+    .replace(/:(\w+)/g, (_, one: string) => all[objectOf(name, one)] as string)
   return {
     path,
     body: given === '' ? undefined : given,
@@ -471,7 +495,7 @@ export function askUnder(
  * messages.
  */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
 /** Returns the number of rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {

@@ -24,9 +24,16 @@ export const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{
 /** Names of objects by path parameter; `verification_key_id` is the key of another kind. */
 export type Everything = Readonly<Record<string, string>>
 
+/**
+ * Returns the name under which tests know the object of `:parameter` in a path; webhooks of an account and webhooks of a
+ * domain have the same parameters.
+ */
+export const objectOf = (url: string, parameter: string): string =>
+  url.includes('/account-webhooks') ? `account_${parameter}` : parameter
+
 /** Returns the name of the object for `:parameter` in a path. Fails if there is no object for this parameter. */
 export function namedIn(url: string, parameter: string, everything: Everything): string {
-  return everything[parameter] ?? assert.fail(`nothing for :${parameter} of ${url}`)
+  return everything[objectOf(url, parameter)] ?? assert.fail(`nothing for :${parameter} of ${url}`)
 }
 
 /**
@@ -75,6 +82,14 @@ export async function oneOfEverything(
   const { username } = await make('/api/smtp-credentials', { domain: domain.id, name: mark })
   const { webhook_id } = await make(`${workspace}/webhooks`, { url: `https://${mark}.example/` })
   const { delivery_id } = await make(`${workspace}/webhooks/${webhook_id}/test`, {})
+  const { webhook_id: account_webhook_id } = await make('/api/account-webhooks', {
+    url: `https://account.${mark}.example/`,
+    name: mark,
+  })
+  const { delivery_id: account_delivery_id } = await make(
+    `/api/account-webhooks/${account_webhook_id}/test`,
+    {},
+  )
   const { verification_id } = await make('/api/verification/verifications', [`a@${mark}.example`])
   await until('the list is done', async () => {
     const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
@@ -113,6 +128,8 @@ export async function oneOfEverything(
     verification_key_id,
     webhook_id,
     delivery_id,
+    account_webhook_id,
+    account_delivery_id,
     inbound_id: await oneInbound(app, accountId, domain.id, mark),
     verification_id,
     invitation_id: invitation.invitation_id,
@@ -160,7 +177,7 @@ export async function oneInbound(
 }
 
 /** Columns that describe the last use, which a read request may change. */
-const OF_READING = new Set(['last_used_at', 'last_used_from', 'last_seen_at'])
+const OF_READING = new Set(['last_used_at', 'last_used_from', 'used_networks', 'last_seen_at'])
 
 /** Rows of an account by table; each row is JSON. */
 export type Rows = ReadonlyMap<string, readonly string[]>

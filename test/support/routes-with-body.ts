@@ -4,6 +4,7 @@ import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import type { DashboardServices } from '../../src/api/dashboard/services.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { TestApp } from './app.ts'
+import { objectOf } from './one-of-everything.ts'
 import { Person } from './person.ts'
 
 const nothing = {} as Services & DashboardServices
@@ -35,6 +36,8 @@ export async function startAddressedApp(stream: string): Promise<AddressedApp> {
   await make('/v1/templates', { alias: 'made', name: 'Made', text: 't' })
   await make('/v1/layouts', { alias: 'made', name: 'Made', text: '{{{ @content }}}' })
   const { webhook_id } = await make('/v1/webhooks', { url: 'https://hook.example/' })
+  const hook = { url: 'https://hook.example/' }
+  const ofAccount = await owner.call('POST', '/api/account-webhooks', hook)
   const { key_id } = (await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Made' })).body
   // The records of this domain are not published.
   const { domain_id } = (await owner.call('POST', '/api/domains', { domain: 'made.example' })).body
@@ -47,8 +50,13 @@ export async function startAddressedApp(stream: string): Promise<AddressedApp> {
     ['id_or_alias', 'made'],
     ['alias', stream],
     ['webhook_id', webhook_id],
+    ['account_webhook_id', ofAccount.body.webhook_id],
     ['key_id', key_id],
     ['account_id', (await owner.call('GET', '/api/account')).body.account_id],
   ])
-  return { app, owner, pathOf: (url) => url.replaceAll(/:(\w+)/g, (_, name) => ids.get(name) ?? 'x') }
+  return {
+    app,
+    owner,
+    pathOf: (url) => url.replaceAll(/:(\w+)/g, (_, name) => ids.get(objectOf(url, name)) ?? 'x'),
+  }
 }

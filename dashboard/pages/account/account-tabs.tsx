@@ -14,6 +14,7 @@ export function AccountTabs() {
         ['/account/users', words.users],
         ['/account/keys', words.managementKeys],
         ['/account/usage', words.usage],
+        ['/account/events', words.events],
         ...(mayAudit ? ([['/account/audit', words.auditLog]] as const) : []),
         ['/account/profile', words.profile],
       ]}

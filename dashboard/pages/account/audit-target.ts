@@ -63,6 +63,7 @@ export function targetAddress(
   if (ofKeys !== undefined) return ofKeys
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
+  if (kind === 'whk' && detail.domain === undefined) return `/account/webhooks/${target}`
   // The activity of a message links to the page of the message.
   if (kind === 'msg' && domain === undefined) return `/activity?search=${target}`
   if (part === undefined || domain === undefined) return undefined

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AccountView, UsageView } from '../../../src/api/contract/account.ts'
+import type { AccountEventView } from '../../../src/api/contract/account-event.ts'
 import type { AuditView } from '../../../src/api/contract/audit.ts'
 import type { PasskeyView, RecoveryCodes, TotpBegun } from '../../../src/api/contract/dashboard-me.ts'
 import type { SessionListed } from '../../../src/api/contract/dashboard-people.ts'
@@ -14,6 +15,7 @@ export type Account = AccountView
 export type Usage = UsageView
 export type Person = UserView
 export type AuditEntry = AuditView
+export type AccountEvent = AccountEventView
 export type Passkey = PasskeyView
 
 export const accountQuery = queryOptions({
@@ -51,6 +53,23 @@ export const changeRole = (id: string, role: Role): Promise<UserView> =>
   patch(path`/api/people/${id}`, { role })
 
 export const removePerson = (id: string): Promise<void> => call('DELETE', path`/api/people/${id}`)
+
+/** Filters of the events of the account, as they appear in the URL of the page; times are local. */
+export const EVENT_FILTERS = ['object_id', 'type', 'after', 'before'] as const
+export type EventFilter = Partial<Record<(typeof EVENT_FILTERS)[number], string>>
+
+export const accountEventsQuery = ({ after, before, ...same }: EventFilter, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['account-events', same, after, before, cursor],
+    queryFn: ({ signal }) =>
+      get<Page<AccountEventView>>(
+        '/api/account-events',
+        { ...same, after: instantOf(after), before: instantOf(before), cursor },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  })
 
 /** Filters of the audit log, as they appear in the URL of the page; times are local. */
 export const AUDIT_FILTERS = ['actor', 'action', 'after', 'before'] as const

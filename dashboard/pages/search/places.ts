@@ -52,6 +52,7 @@ const placesOf = ({ isPlayground, mayAudit, isOperator }: Rights): readonly Plac
     ['/account/users', account.users],
     ['/account/keys', account.managementKeys],
     ['/account/usage', account.usage],
+    ['/account/events', account.events],
   ),
   ...(mayAudit ? of(shell.account, ['/account/audit', account.auditLog]) : []),
   ...of(shell.account, ['/account/profile', account.profile]),

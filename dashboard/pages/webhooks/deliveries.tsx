@@ -10,7 +10,6 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FilteredTable } from '../../parts/filtered-table.tsx'
 import { allEmpty, Choice, SearchText, useAddressFilter } from '../../parts/filters.tsx'
-import { inWords } from '../../parts/in-words.ts'
 import { whole } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -24,13 +23,16 @@ import {
   type Delivery,
   deliveriesQuery,
   deliveryQuery,
+  type Place,
   retryDelivery,
+  roleOf,
   type ShownDelivery,
   webhooksKey,
 } from './calls.ts'
+import { eventName } from './event-name.ts'
 
 interface DeliveriesProps {
-  readonly domainId: string
+  readonly place: Place
   readonly webhookId: string
   /** False if the webhook is disabled, so that pending deliveries are not retried. */
   readonly isEnabled: boolean
@@ -44,7 +46,8 @@ const answerOf = ({ attempts }: Delivery): string => {
 
 /** Returns the type of the first event, and the number of further events. */
 function nameOf({ test, event_type, events }: Delivery): string {
-  const event = test ? fill(words.test, { event: inWords(event_type) }) : inWords(event_type)
+  const name = eventName(event_type)
+  const event = test ? fill(words.test, { event: name }) : name
   return events > 1 ? fill(words.andMore, { event, count: events - 1 }) : event
 }
 
@@ -58,11 +61,11 @@ const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (
   <StatusBadge status={status} label={words.statuses[status]} />
 )
 
-export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) {
+export function Deliveries({ place, webhookId, isEnabled }: DeliveriesProps) {
   const [shown, setShown] = useState<string>()
   // The filter is in the URL; a change of the filter resets the list to its first page.
   const [filter, change] = useAddressFilter(DELIVERY_FILTERS)
-  const query = useQuery(deliveriesQuery(domainId, webhookId, filter, useCursor()))
+  const query = useQuery(deliveriesQuery(place, webhookId, filter, useCursor()))
   return (
     <Stack gap="sm">
       <Title order={2}>{words.deliveries}</Title>
@@ -70,11 +73,11 @@ export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) 
         label={words.deliveries}
         query={query}
         keyOf={({ delivery_id }) => delivery_id}
-        columns={columnsOf(domainId, setShown)}
+        columns={columnsOf(place, setShown)}
         fields={
           <>
             <SearchText
-              label={words.searchDeliveries}
+              label={place === null ? words.searchObject : words.searchDeliveries}
               value={filter.search ?? ''}
               onChange={(search) => change({ search })}
               error={undefined}
@@ -89,7 +92,10 @@ export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) 
         }
         filtered={Object.keys(filter).length > 0}
         clear={() => change(allEmpty(DELIVERY_FILTERS))}
-        nothing={{ title: words.noMatching, hint: words.noMatchingHint }}
+        nothing={{
+          title: words.noMatching,
+          hint: place === null ? words.noMatchingObjectHint : words.noMatchingHint,
+        }}
         empty={
           <Text c="dimmed" p="lg">
             {words.noDeliveries}
@@ -103,7 +109,7 @@ export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) 
         size="xl"
       >
         {shown !== undefined && (
-          <Shown domainId={domainId} webhookId={webhookId} isEnabled={isEnabled} deliveryId={shown} />
+          <Shown place={place} webhookId={webhookId} isEnabled={isEnabled} deliveryId={shown} />
         )}
       </Modal>
     </Stack>
@@ -111,7 +117,7 @@ export function Deliveries({ domainId, webhookId, isEnabled }: DeliveriesProps) 
 }
 
 /** @param show opens the details of a delivery */
-const columnsOf = (domainId: string, show: (deliveryId: string) => void): readonly Column<Delivery>[] => [
+const columnsOf = (place: Place, show: (deliveryId: string) => void): readonly Column<Delivery>[] => [
   {
     title: words.event,
     cell: (delivery) => (
@@ -120,10 +126,12 @@ const columnsOf = (domainId: string, show: (deliveryId: string) => void): readon
       </Anchor>
     ),
   },
-  {
-    title: words.recipient,
-    cell: (delivery) => <ToMessage domainId={domainId} delivery={delivery} text={delivery.email} />,
-  },
+  place === null
+    ? { title: words.object, from: 'md', cell: (delivery) => !delivery.test && subjectOf(delivery) }
+    : {
+        title: words.recipient,
+        cell: (delivery) => <ToMessage place={place} delivery={delivery} text={emailOf(delivery)} />,
+      },
   { title: words.status, cell: DeliveryStatus },
   { title: words.answer, cell: answerOf },
   {
@@ -137,37 +145,47 @@ const columnsOf = (domainId: string, show: (deliveryId: string) => void): readon
 ]
 
 interface ToMessageProps {
-  readonly domainId: string
+  readonly place: Place
   readonly delivery: Delivery
   readonly text: string | null
 }
 
 /** Link to the message of a delivery; a test has no message, and a removed message has no address. */
-const ToMessage = ({ domainId, delivery: { test, message_id }, text }: ToMessageProps) =>
-  test || text === null ? null : (
+const ToMessage = ({ place, delivery, text }: ToMessageProps) => {
+  if (delivery.test || text === null || place === null) return null
+  const message = subjectOf(delivery)
+  return (
     <Anchor
       component={Link}
-      to={messageAddress({ domain_id: domainId, message_id })}
+      to={messageAddress({ domain_id: place, message_id: message })}
       fz="sm"
       dir="auto"
-      title={fill(words.toMessage, { message: message_id })}
+      title={fill(words.toMessage, { message })}
     >
       {text}
     </Anchor>
   )
+}
+
+/** Returns the recipient of the first event of a delivery; null for an event of the account. */
+const emailOf = (delivery: Delivery): string | null => ('email' in delivery ? delivery.email : null)
+
+/** Returns the ID of the message or of another object that the first event of a delivery is about. */
+const subjectOf = (delivery: Delivery): string =>
+  'message_id' in delivery ? delivery.message_id : delivery.object_id
 
 interface ShownProps extends DeliveriesProps {
   readonly deliveryId: string
 }
 
-function Shown({ domainId, webhookId, isEnabled, deliveryId }: ShownProps) {
-  const { data, error, refetch } = useQuery(deliveryQuery(domainId, webhookId, deliveryId))
+function Shown({ place, webhookId, isEnabled, deliveryId }: ShownProps) {
+  const { data, error, refetch } = useQuery(deliveryQuery(place, webhookId, deliveryId))
   const queries = useQueryClient()
-  const may = useMay('developer')
+  const may = useMay(roleOf(place))
   const retrying = useMutation({
-    mutationFn: () => retryDelivery(domainId, webhookId, deliveryId),
+    mutationFn: () => retryDelivery(place, webhookId, deliveryId),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      await queries.invalidateQueries({ queryKey: webhooksKey(place) })
       tell.done(words.dueNow)
     },
   })
@@ -177,15 +195,17 @@ function Shown({ domainId, webhookId, isEnabled, deliveryId }: ShownProps) {
       <Facts
         facts={[
           [words.status, <DeliveryStatus key="status" status={data.status} />],
-          [words.event, inWords(data.event_type)],
-          [words.recipient, data.email],
+          [words.event, eventName(data.event_type)],
+          [words.recipient, emailOf(data)],
           [words.eventId, data.event_id],
-          [
-            words.message,
-            !data.test && (
-              <ToMessage key="message" domainId={domainId} delivery={data} text={data.message_id} />
-            ),
-          ],
+          place === null
+            ? [words.object, !data.test && subjectOf(data)]
+            : [
+                words.message,
+                !data.test && (
+                  <ToMessage key="message" place={place} delivery={data} text={subjectOf(data)} />
+                ),
+              ],
           [words.events, data.events > 1 && String(data.events)],
           [
             words.nextAttempt,

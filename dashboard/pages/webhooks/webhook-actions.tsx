@@ -9,24 +9,24 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
 import { common } from '../../texts/en/common.ts'
 import { webhooks as words } from '../../texts/en/webhooks.ts'
-import { deleteWebhook, replayEvents, rotateSecret, type Webhook, webhooksKey } from './calls.ts'
+import { deleteWebhook, type Place, replayEvents, rotateSecret, type Webhook, webhooksKey } from './calls.ts'
 import { ShownSecret } from './webhook-form.tsx'
 
 interface DialogProps {
-  readonly domainId: string
+  readonly place: Place
   readonly webhook: Webhook
   readonly opened: boolean
   readonly onClose: () => void
 }
 
-export function RotateSecret({ domainId, webhook, opened, onClose }: DialogProps) {
+export function RotateSecret({ place, webhook, opened, onClose }: DialogProps) {
   const queries = useQueryClient()
   const [secret, setSecret] = useState<string>()
   const rotating = useMutation({
-    mutationFn: () => rotateSecret(domainId, webhook.webhook_id),
+    mutationFn: () => rotateSecret(place, webhook.webhook_id),
     onSuccess: async (made) => {
       setSecret(made.secret)
-      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      await queries.invalidateQueries({ queryKey: webhooksKey(place) })
     },
   })
   const close = () => {
@@ -66,18 +66,14 @@ export function RotateSecret({ domainId, webhook, opened, onClose }: DialogProps
 const HOUR_MS = 3_600_000
 const RANGES = ['1', '24', '72', '168'] as const
 
-export function Replay({ domainId, webhook, opened, onClose }: DialogProps) {
+export function Replay({ place, webhook, opened, onClose }: DialogProps) {
   const queries = useQueryClient()
   const [hours, setHours] = useState('24')
   const replaying = useMutation({
     mutationFn: () =>
-      replayEvents(
-        domainId,
-        webhook.webhook_id,
-        new Date(Date.now() - Number(hours) * HOUR_MS).toISOString(),
-      ),
+      replayEvents(place, webhook.webhook_id, new Date(Date.now() - Number(hours) * HOUR_MS).toISOString()),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      await queries.invalidateQueries({ queryKey: webhooksKey(place) })
       tell.done(words.replayStarted)
       onClose()
     },
@@ -115,14 +111,14 @@ interface DeleteProps extends DialogProps {
   readonly onDeleted: () => void
 }
 
-export function DeleteWebhook({ domainId, webhook, opened, onClose, onDeleted }: DeleteProps) {
+export function DeleteWebhook({ place, webhook, opened, onClose, onDeleted }: DeleteProps) {
   const queries = useQueryClient()
   const deleting = useMutation({
-    mutationFn: () => deleteWebhook(domainId, webhook.webhook_id),
+    mutationFn: () => deleteWebhook(place, webhook.webhook_id),
     onSuccess: async () => {
       onDeleted()
       tell.done(words.deleted)
-      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      await queries.invalidateQueries({ queryKey: webhooksKey(place) })
     },
   })
   return (

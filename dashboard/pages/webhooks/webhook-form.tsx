@@ -1,15 +1,26 @@
 // Form that creates a webhook and shows its secret only once, or that changes a webhook.
 
-import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import {
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { changedFields } from '../../parts/changed-fields.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { inWords } from '../../parts/in-words.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { tell } from '../../parts/tell.ts'
+import { useSession } from '../../session.ts'
+import { accountEvents } from '../../texts/en/account-events.ts'
 import { common } from '../../texts/en/common.ts'
 import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { EVENT_TYPES } from '../messages/event-types.ts'
@@ -17,19 +28,23 @@ import { streamsQuery } from '../streams/calls.ts'
 import {
   changeWebhook,
   createWebhook,
+  type DomainWebhook,
   FORMATS,
+  isOfDomain,
+  type Place,
   type Webhook,
   type WebhookWithSecret,
   webhooksKey,
 } from './calls.ts'
+import { eventName } from './event-name.ts'
 
 interface WebhookFormProps {
-  readonly domainId: string
+  readonly place: Place
   readonly edited: Webhook | 'new' | undefined
   readonly onClose: () => void
 }
 
-export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
+export function WebhookForm({ place, edited, onClose }: WebhookFormProps) {
   const [made, setMade] = useState<WebhookWithSecret>()
   const close = () => {
     setMade(undefined)
@@ -49,7 +64,7 @@ export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
       {made !== undefined && <ShownSecret secret={made.secret} onClose={close} />}
       {made === undefined && edited !== undefined && (
         <Form
-          domainId={domainId}
+          place={place}
           webhook={edited === 'new' ? undefined : edited}
           onMade={setMade}
           onClose={close}
@@ -75,57 +90,72 @@ export function ShownSecret({ secret, onClose }: { readonly secret: string; read
 interface Typed {
   readonly name: string
   readonly url: string
-  readonly format: Webhook['format']
-  readonly types: Webhook['event_types']
+  readonly types: readonly string[]
+  readonly batch: number | string
+  /** Fields of the webhooks of a domain. */
+  readonly format: DomainWebhook['format']
   readonly streams: string[]
   readonly tags: string
-  readonly batch: number | string
+  /** Field of the webhooks of the account. */
+  readonly allAccounts: boolean
 }
 
-const typedOf = (webhook: Webhook | undefined): Typed => ({
-  name: webhook?.name ?? '',
-  url: webhook?.url ?? '',
-  format: webhook?.format ?? 'standard',
-  types: webhook?.event_types ?? [],
-  streams: webhook?.streams ?? [],
-  tags: webhook?.tags.join(', ') ?? '',
-  batch: webhook?.batch_size ?? 1,
-})
+const typedOf = (webhook: Webhook | undefined): Typed => {
+  const ofDomain = webhook !== undefined && isOfDomain(webhook) ? webhook : undefined
+  return {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    types: webhook?.event_types ?? [],
+    batch: webhook?.batch_size ?? 1,
+    format: ofDomain?.format ?? 'standard',
+    streams: ofDomain?.streams ?? [],
+    tags: ofDomain?.tags.join(', ') ?? '',
+    allAccounts: webhook !== undefined && !isOfDomain(webhook) && webhook.all_accounts,
+  }
+}
 
-const bodyOf = (typed: Typed) => ({
+const bodyOf = (place: Place, typed: Typed) => ({
   name: typed.name.trim(),
   url: typed.url.trim(),
-  format: typed.format,
   event_types: typed.types,
-  streams: typed.streams,
-  tags: typed.tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== ''),
   batch_size: Number(typed.batch || 1),
+  ...(place === null
+    ? { all_accounts: typed.allAccounts }
+    : {
+        format: typed.format,
+        streams: typed.streams,
+        tags: typed.tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ''),
+      }),
 })
 
 interface FormProps {
-  readonly domainId: string
+  readonly place: Place
   readonly webhook: Webhook | undefined
   readonly onMade: (made: WebhookWithSecret) => void
   readonly onClose: () => void
 }
 
-const FIELDS = ['name', 'url', 'format', 'event_types', 'streams', 'tags', 'batch_size']
+const FIELDS = ['name', 'url', 'format', 'event_types', 'streams', 'tags', 'batch_size', 'all_accounts']
 
-function Form({ domainId, webhook, onMade, onClose }: FormProps) {
+function Form({ place, webhook, onMade, onClose }: FormProps) {
   const queries = useQueryClient()
-  const streams = useQuery(streamsQuery(domainId))
   const [begun] = useState(() => typedOf(webhook))
   const [typed, setTyped] = useState(begun)
   const saving = useMutation({
     mutationFn: async () => {
-      if (webhook === undefined) onMade(await createWebhook(domainId, bodyOf(typed)))
-      else await changeWebhook(domainId, webhook.webhook_id, changedFields(bodyOf(typed), bodyOf(begun)))
+      if (webhook === undefined) onMade(await createWebhook(place, bodyOf(place, typed)))
+      else
+        await changeWebhook(
+          place,
+          webhook.webhook_id,
+          changedFields(bodyOf(place, typed), bodyOf(place, begun)),
+        )
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+      await queries.invalidateQueries({ queryKey: webhooksKey(place) })
       if (webhook === undefined) return
       tell.done(words.saved)
       onClose()
@@ -161,41 +191,16 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
           error={problem('name')}
           maxLength={100}
         />
-        <Select
-          label={words.format}
-          description={words.formatHint}
-          data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
-          value={typed.format}
-          onChange={(format) => set({ format: (format ?? 'standard') as Webhook['format'] })}
-          error={problem('format')}
-          allowDeselect={false}
-        />
         <MultiSelect
           label={words.eventTypes}
           placeholder={typed.types.length === 0 ? words.all : ''}
-          data={EVENT_TYPES.map((type) => ({ value: type, label: inWords(type) }))}
-          value={typed.types}
-          onChange={(types) => set({ types: types as Webhook['event_types'] })}
+          data={typesOf(place).map((type) => ({ value: type, label: eventName(type) }))}
+          value={[...typed.types]}
+          onChange={(types) => set({ types })}
           error={problem('event_types')}
           clearable
         />
-        <MultiSelect
-          label={words.streams}
-          placeholder={typed.streams.length === 0 ? words.all : ''}
-          data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
-          value={typed.streams}
-          onChange={(chosen) => set({ streams: chosen })}
-          error={problem('streams')}
-          clearable
-        />
-        <TextInput
-          label={words.tags}
-          description={words.tagsHint}
-          value={typed.tags}
-          onChange={(event) => set({ tags: event.currentTarget.value })}
-          error={problem('tags')}
-          spellCheck={false}
-        />
+        <Special place={place} typed={typed} set={set} problem={problem} />
         <NumberInput
           label={words.batchSize}
           description={words.batchHint}
@@ -218,5 +223,69 @@ function Form({ domainId, webhook, onMade, onClose }: FormProps) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** Returns the event types that the webhooks of a place can receive. */
+const typesOf = (place: Place): readonly string[] =>
+  place === null ? Object.keys(accountEvents.types) : EVENT_TYPES
+
+interface SpecialProps {
+  readonly place: Place
+  readonly typed: Typed
+  readonly set: (changed: Partial<Typed>) => void
+  readonly problem: (path: string) => string | undefined
+}
+
+/** Fields that only the webhooks of a domain, or only the webhooks of the account have. */
+const Special = (props: SpecialProps) =>
+  props.place === null ? <AllAccounts {...props} /> : <Filters {...props} domainId={props.place} />
+
+/** Switch for the events of all accounts; no output for a user who does not operate the installation. */
+function AllAccounts({ typed, set }: SpecialProps) {
+  const { user } = useSession()
+  return (
+    (user.operator || typed.allAccounts) && (
+      <Switch
+        label={words.allAccounts}
+        description={words.allAccountsHint}
+        checked={typed.allAccounts}
+        onChange={(event) => set({ allAccounts: event.currentTarget.checked })}
+      />
+    )
+  )
+}
+
+function Filters({ domainId, typed, set, problem }: SpecialProps & { readonly domainId: string }) {
+  const streams = useQuery(streamsQuery(domainId))
+  return (
+    <>
+      <Select
+        label={words.format}
+        description={words.formatHint}
+        data={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+        value={typed.format}
+        onChange={(format) => set({ format: (format ?? 'standard') as DomainWebhook['format'] })}
+        error={problem('format')}
+        allowDeselect={false}
+      />
+      <MultiSelect
+        label={words.streams}
+        placeholder={typed.streams.length === 0 ? words.all : ''}
+        data={(streams.data?.data ?? []).map(({ alias, name }) => ({ value: alias, label: name }))}
+        value={typed.streams}
+        onChange={(chosen) => set({ streams: chosen })}
+        error={problem('streams')}
+        clearable
+      />
+      <TextInput
+        label={words.tags}
+        description={words.tagsHint}
+        value={typed.tags}
+        onChange={(event) => set({ tags: event.currentTarget.value })}
+        error={problem('tags')}
+        spellCheck={false}
+      />
+    </>
   )
 }

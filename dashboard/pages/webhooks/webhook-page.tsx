@@ -19,18 +19,22 @@ import {
   IconSend,
   IconTrash,
 } from '../../parts/icons.tsx'
-import { inWords } from '../../parts/in-words.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
+import { account } from '../../texts/en/account.ts'
 import { webhooks as words } from '../../texts/en/webhooks.ts'
 import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
 import {
   changeWebhook,
   FORMATS,
+  isOfDomain,
+  type Place,
+  pageOf,
+  roleOf,
   stateOf,
   testWebhook,
   type Webhook,
@@ -38,27 +42,32 @@ import {
   webhooksKey,
 } from './calls.ts'
 import { Deliveries } from './deliveries.tsx'
+import { eventName } from './event-name.ts'
 import { DeleteWebhook, Replay, RotateSecret } from './webhook-actions.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
 type Dialog = 'edit' | 'rotate' | 'replay' | 'delete'
 
+/** The page of a webhook of a domain. */
 export function Component() {
-  const domainId = useDomainId()
+  return <WebhookPage place={useDomainId()} />
+}
+
+export function WebhookPage({ place }: { readonly place: Place }) {
   const { webhookId = '' } = useParams()
   const navigate = useNavigate()
-  const webhook = useQuery(webhookQuery(domainId, webhookId))
-  const may = useMay('developer')
+  const webhook = useQuery(webhookQuery(place, webhookId))
+  const may = useMay(roleOf(place))
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   const { data } = webhook
   const title = data === undefined ? words.webhook : data.name || new URL(data.url).host
-  const list = `/domains/${domainId}/webhooks`
+  const list = pageOf(place)
   return (
     <Page
       title={title}
-      above={<BackLink to={list}>{words.title}</BackLink>}
-      actions={data !== undefined && may && <Actions domainId={domainId} webhook={data} open={setDialog} />}
+      above={<BackLink to={list}>{place === null ? account.events : words.title}</BackLink>}
+      actions={data !== undefined && may && <Actions place={place} webhook={data} open={setDialog} />}
     >
       <Stack gap="lg">
         {data === undefined ? (
@@ -66,15 +75,15 @@ export function Component() {
         ) : (
           <Summary webhook={data} />
         )}
-        <Deliveries domainId={domainId} webhookId={webhookId} isEnabled={data?.enabled !== false} />
+        <Deliveries place={place} webhookId={webhookId} isEnabled={data?.enabled !== false} />
       </Stack>
       {data !== undefined && (
         <>
-          <WebhookForm domainId={domainId} edited={dialog === 'edit' ? data : undefined} onClose={close} />
-          <RotateSecret domainId={domainId} webhook={data} opened={dialog === 'rotate'} onClose={close} />
-          <Replay domainId={domainId} webhook={data} opened={dialog === 'replay'} onClose={close} />
+          <WebhookForm place={place} edited={dialog === 'edit' ? data : undefined} onClose={close} />
+          <RotateSecret place={place} webhook={data} opened={dialog === 'rotate'} onClose={close} />
+          <Replay place={place} webhook={data} opened={dialog === 'replay'} onClose={close} />
           <DeleteWebhook
-            domainId={domainId}
+            place={place}
             webhook={data}
             opened={dialog === 'delete'}
             onClose={close}
@@ -87,17 +96,17 @@ export function Component() {
 }
 
 interface ActionsProps {
-  readonly domainId: string
+  readonly place: Place
   readonly webhook: Webhook
   readonly open: (dialog: Dialog) => void
 }
 
-function Actions({ domainId, webhook, open }: ActionsProps) {
+function Actions({ place, webhook, open }: ActionsProps) {
   const queries = useQueryClient()
   const { webhook_id: id, enabled } = webhook
-  const refresh = () => queries.invalidateQueries({ queryKey: webhooksKey(domainId) })
+  const refresh = () => queries.invalidateQueries({ queryKey: webhooksKey(place) })
   const testing = useMutation({
-    mutationFn: () => testWebhook(domainId, id),
+    mutationFn: () => testWebhook(place, id),
     onSuccess: async ({ status, attempts }) => {
       await refresh()
       const [attempt] = attempts
@@ -108,7 +117,7 @@ function Actions({ domainId, webhook, open }: ActionsProps) {
     onError: tell.problem,
   })
   const switching = useMutation({
-    mutationFn: () => changeWebhook(domainId, id, { enabled: !enabled }),
+    mutationFn: () => changeWebhook(place, id, { enabled: !enabled }),
     onSuccess: async () => {
       await refresh()
       tell.done(enabled ? words.disabled : words.enabled)
@@ -181,10 +190,14 @@ function Summary({ webhook }: { readonly webhook: Webhook }) {
           ],
           [words.failingSince, failing !== null && <Time key="failing" at={failing} />],
           [words.replay, webhook.replaying && words.underWay],
-          [words.events, webhook.event_types.map(inWords).join(', ') || words.all],
-          [words.streams, webhook.streams.join(', ') || words.all],
-          [words.tags, webhook.tags.join(', ') || words.all],
-          [words.format, FORMATS[webhook.format]],
+          [words.events, webhook.event_types.map(eventName).join(', ') || words.all],
+          ...(isOfDomain(webhook)
+            ? ([
+                [words.streams, webhook.streams.join(', ') || words.all],
+                [words.tags, webhook.tags.join(', ') || words.all],
+                [words.format, FORMATS[webhook.format]],
+              ] as const)
+            : ([[words.allAccounts, webhook.all_accounts && words.yes]] as const)),
           [words.batchSize, webhook.batch_size > 1 && String(webhook.batch_size)],
           [words.basicAuth, webhook.basic_auth_username],
           [
@@ -197,7 +210,7 @@ function Summary({ webhook }: { readonly webhook: Webhook }) {
           [words.previousValid, until && <Time key="previous" at={until} />],
         ]}
       />
-      {webhook.format !== 'standard' && (
+      {isOfDomain(webhook) && webhook.format !== 'standard' && (
         <Text c="dimmed" fz="sm" mt="md">
           {words.signatureHint}
         </Text>

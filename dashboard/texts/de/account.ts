@@ -7,6 +7,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   users: 'Benutzer',
   managementKeys: 'Verwaltungsschlüssel',
   usage: 'Nutzung',
+  events: 'Ereignisse',
   auditLog: 'Audit-Protokoll',
   profile: 'Ihr Profil',
   status: 'Status',

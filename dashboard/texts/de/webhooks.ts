@@ -1,4 +1,4 @@
-// Texts of the webhooks of a domain, in German.
+// Texts of the webhooks of a domain and of the account, in German.
 
 import type { Translation } from '../texts.ts'
 
@@ -10,6 +10,8 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   none: 'Keine Webhooks',
   noneHint:
     'Ein Webhook meldet Ihrer Anwendung das Ergebnis ihrer Nachrichten, ohne dass sie danach fragen muss.',
+  noneOfAccountHint:
+    'Ein Webhook des Kontos meldet Ihrem Programm, was mit Domains, Schlüsseln, Grenzen und Sperren geschieht.',
   webhook: 'Webhook',
   status: 'Status',
   events: 'Ereignisse',
@@ -36,6 +38,9 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   tagsHint: 'Durch Kommas getrennt; leer für alle',
   batchSize: 'Stapelgröße',
   batchHint: 'Höchstzahl der Ereignisse je Anfrage; bei mehr als 1 ist der Inhalt ein Array',
+  allAccounts: 'Alle Konten',
+  allAccountsHint: 'Erhält die Ereignisse aller Konten dieser Installation',
+  yes: 'Ja',
   save: 'Speichern',
   saved: 'Webhook gespeichert.',
   testAccepted: 'Der Empfänger hat das Testereignis angenommen ({status}).',
@@ -70,6 +75,10 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
     failed: 'Fehlgeschlagen',
   },
   searchDeliveries: 'Adresse oder Nachrichten-ID',
+  searchObject: 'ID des Objekts',
+  noMatchingObjectHint:
+    'Suchen Sie nach der vollständigen ID einer Domain, eines Schlüssels oder eines anderen Objekts.',
+  object: 'Objekt',
   noMatching: 'Keine passenden Zustellungen',
   noMatchingHint: 'Suchen Sie nach einer vollständigen Adresse oder Nachrichten-ID.',
   recipient: 'Adresse',

@@ -7,6 +7,7 @@ export const account = {
   users: 'Users',
   managementKeys: 'Management keys',
   usage: 'Usage',
+  events: 'Events',
   auditLog: 'Audit log',
   profile: 'Your profile',
   status: 'Status',

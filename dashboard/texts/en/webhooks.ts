@@ -1,4 +1,4 @@
-// Texts of the webhooks of a domain.
+// Texts of the webhooks of a domain and of the account.
 
 import type { Texts } from '../texts.ts'
 
@@ -9,6 +9,8 @@ export const webhooks = {
   newWebhook: 'New webhook',
   none: 'No webhooks',
   noneHint: 'A webhook tells your application the outcome of its messages, without polling.',
+  noneOfAccountHint:
+    'A webhook of the account tells your program about domains, keys, limits and suppressions.',
   webhook: 'Webhook',
   status: 'Status',
   events: 'Events',
@@ -35,6 +37,9 @@ export const webhooks = {
   tagsHint: 'Separated by commas; empty for all',
   batchSize: 'Batch size',
   batchHint: 'Maximum number of events per request; above 1, the body is an array',
+  allAccounts: 'All accounts',
+  allAccountsHint: 'Gets the events of every account of this installation',
+  yes: 'Yes',
   save: 'Save',
   saved: 'Webhook saved.',
   testAccepted: 'The receiver accepted the test event ({status}).',
@@ -68,6 +73,9 @@ export const webhooks = {
     failed: 'Failed',
   },
   searchDeliveries: 'Recipient or message ID',
+  searchObject: 'ID of the object',
+  noMatchingObjectHint: 'Search for the complete ID of a domain, key or other object.',
+  object: 'Object',
   noMatching: 'No matching deliveries',
   noMatchingHint: 'Search for a complete address or message ID.',
   recipient: 'Recipient',

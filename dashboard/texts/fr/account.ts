@@ -7,6 +7,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
   users: 'Utilisateurs',
   managementKeys: 'Clés de gestion',
   usage: 'Utilisation',
+  events: 'Événements',
   auditLog: 'Journal d’audit',
   profile: 'Votre profil',
   status: 'Statut',

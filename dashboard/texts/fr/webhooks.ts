@@ -1,4 +1,4 @@
-// Texts of the webhooks of a domain, in French.
+// Texts of the webhooks of a domain and of the account, in French.
 
 import type { Translation } from '../texts.ts'
 
@@ -10,6 +10,8 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   none: 'Aucun webhook',
   noneHint:
     'Un webhook indique à votre application le résultat de ses messages, sans qu’elle ait à le demander.',
+  noneOfAccountHint:
+    'Un webhook du compte informe votre programme des domaines, des clés, des limites et des adresses bloquées.',
   webhook: 'Webhook',
   status: 'Statut',
   events: 'Événements',
@@ -36,6 +38,9 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   tagsHint: 'Séparées par des virgules ; vide pour toutes',
   batchSize: 'Taille des lots',
   batchHint: 'Nombre maximal d’événements par requête ; au-delà de 1, le corps est un tableau',
+  allAccounts: 'Tous les comptes',
+  allAccountsHint: 'Reçoit les événements de tous les comptes de cette installation',
+  yes: 'Oui',
   save: 'Enregistrer',
   saved: 'Webhook enregistré.',
   testAccepted: 'Le récepteur a accepté l’événement de test ({status}).',
@@ -69,6 +74,9 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
     failed: 'Échec',
   },
   searchDeliveries: 'Destinataire ou ID du message',
+  searchObject: 'ID de l’objet',
+  noMatchingObjectHint: 'Cherchez l’ID complet d’un domaine, d’une clé ou d’un autre objet.',
+  object: 'Objet',
   noMatching: 'Aucun envoi correspondant',
   noMatchingHint: 'Cherchez une adresse complète ou l’ID complet d’un message.',
   recipient: 'Destinataire',

@@ -44,7 +44,7 @@ describe('the client', () => {
       readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
     }
     let asked: { readonly url: string; readonly init: RequestInit | undefined } | undefined
-    const ended = new AbortController()
+    let ended = new AbortController()
     const postrider = new Postrider({
       ...{ url: 'https://mail.example.com/below', key: 'send_x' },
       fetch: async (url, init) => {
@@ -66,13 +66,14 @@ describe('the client', () => {
         const call = id.split('.').reduce((noun: any, step) => noun?.[step], postrider)
         assert.equal(typeof call, 'function', id)
         const isStream = id.endsWith('.stream')
+        ended = new AbortController()
         const names = path.match(/\{\w+\}/g) ?? []
         const body = requestBody === undefined ? [] : [{ a: 1 }]
         const answer = call(...names.map((_, index) => `name ${index}`), ...body, {
           limit: 7,
           signal: isStream ? ended.signal : undefined,
         })
-        if (id === 'events.stream')
+        if (isStream)
           await answer[Symbol.asyncIterator]()
             .next()
             .catch(() => {})

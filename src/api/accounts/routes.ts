@@ -9,7 +9,7 @@ import { cancelMailOf } from '../../domains/domains.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { idCursor, page } from '../../http/page.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { changedAllowance, NO_ALLOWANCE } from '../../model/allowance.ts'
+import { changedAllowance, givenAllowance, NO_ALLOWANCE } from '../../model/allowance.ts'
 import { requireConfirmed } from '../../model/confirmation.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { deleteAccount } from '../../store/access/account-removal.ts'
@@ -153,7 +153,7 @@ function accountOf({ name, ...fields }: Omit<NewAccountBody, 'owner_email'>, now
   const allowance = changedAllowance(NO_ALLOWANCE, fields, now)
   if (allowance === undefined) throw invalidFields([amountRequired])
   return newAccount(name.trim(), now, {
-    ...allowance,
+    ...{ ...allowance, allowance_total: givenAllowance(allowance) },
     status,
     reason,
     suspended_at: status === 'suspended' ? now : null,

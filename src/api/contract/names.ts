@@ -1,6 +1,8 @@
 // Names of the shapes in the OpenAPI document; client generators use these names for their types.
 
 import * as account from './account.ts'
+import * as accountEvent from './account-event.ts'
+import * as accountWebhook from './account-webhook.ts'
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as bulk from './bulk.ts'
@@ -97,6 +99,17 @@ export const SHAPE_NAMES = {
   WebhookDelivery: webhook.DeliveryView,
   WebhookDeliveryDetails: webhook.DeliveryDetails,
   WebhookDeliveryList: webhook.DeliveryList,
+  AccountEvent: accountEvent.AccountEventView,
+  AccountEventList: accountEvent.AccountEventList,
+  AccountWebhookRequest: accountWebhook.AccountWebhookBody,
+  AccountWebhookChange: accountWebhook.AccountWebhookPatch,
+  AccountWebhook: accountWebhook.AccountWebhookView,
+  AccountWebhookWithSecret: accountWebhook.AccountWebhookCreated,
+  AccountWebhookList: accountWebhook.AccountWebhookList,
+  AccountWebhookTest: accountWebhook.AccountTestBody,
+  AccountWebhookDelivery: accountWebhook.AccountDeliveryView,
+  AccountWebhookDeliveryDetails: accountWebhook.AccountDeliveryDetails,
+  AccountWebhookDeliveryList: accountWebhook.AccountDeliveryList,
   Scope: key.ScopeName,
   Key: key.KeyView,
   KeyWithSecret: key.KeyMade,
@@ -150,6 +163,7 @@ export const SHAPE_NAMES = {
   QueueActionAnswer: operator.QueueActionAnswer,
   Hold: operator.PauseBody,
   Resume: operator.ResumeBody,
+  Settings: operator.SettingsAnswer,
   HoldAnswer: operator.HoldAnswer,
   InspectedMessage: operator.InspectedAnswer,
 } as const

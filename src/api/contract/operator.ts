@@ -155,6 +155,22 @@ export const QueueActionAnswer = Type.Object({
   recipients: Type.Integer({ description: 'Number of recipients changed' }),
 })
 
+export const SettingsAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'Name of the environment variable' }),
+      value: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'Value in force on this node; `set` for a setting that may contain a secret, null for none',
+      }),
+      source: Type.Enum(['environment', 'file', 'default']),
+      default: Type.String({ description: 'Default in words' }),
+      description: Type.String(),
+    }),
+  ),
+  next_cursor: Type.Null(),
+})
+
 export const HoldAnswer = Type.Object({ kind: Kind, value: Type.String(), paused: Type.Boolean() })
 
 export const InspectedAnswer = Type.Object(

@@ -8,34 +8,27 @@ import { closed, nullable, ofDomain, PageQuery, Timestamp } from './common.ts'
 
 const { filters: maxItems, rotation } = WEBHOOK_LIMITS
 
-const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
-  maxItems: EVENT_TYPES.length,
-  description: 'Event types that the webhook receives; empty for all types that the format can express',
-})
+/** Returns the schema of the selection of event types. */
+export const eventTypes = <const Name extends string>(types: readonly Name[]) =>
+  Type.Array(Type.Enum([...types]), {
+    maxItems: types.length,
+    description: 'Event types that the webhook receives; empty for all types that the format can express',
+  })
 const Names = (what: string, maxLength = 64) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), {
     maxItems,
     description: `Filter for ${what}: the webhook receives only their events; empty for all`,
   })
 
-const url = Type.String({
+export const url = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_LIMITS.url,
   description: 'URL to which events are posted; https is required unless the installation allows http',
 })
 
-const choices = {
+/** Optional fields of every webhook. */
+export const commonChoices = {
   name: Type.Optional(Type.String({ maxLength: WEBHOOK_LIMITS.name, description: 'Name for display' })),
-  format: Type.Optional(
-    Type.Enum([...WEBHOOK_FORMATS], {
-      default: 'standard',
-      description:
-        'Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it',
-    }),
-  ),
-  event_types: Type.Optional(EventTypes),
-  streams: Type.Optional(Names('streams')),
-  tags: Type.Optional(Names('tags', LIMITS.tagsLength)),
   batch_size: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -64,6 +57,20 @@ const choices = {
   ),
 }
 
+const choices = {
+  ...commonChoices,
+  format: Type.Optional(
+    Type.Enum([...WEBHOOK_FORMATS], {
+      default: 'standard',
+      description:
+        'Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it',
+    }),
+  ),
+  event_types: Type.Optional(eventTypes(EVENT_TYPES)),
+  streams: Type.Optional(Names('streams')),
+  tags: Type.Optional(Names('tags', LIMITS.tagsLength)),
+}
+
 export const WebhookBody = Type.Object(
   { url, ...choices },
   {
@@ -73,28 +80,26 @@ export const WebhookBody = Type.Object(
   },
 )
 
+export const enabled = Type.Optional(
+  Type.Boolean({
+    description: 'False stops the webhook. True starts it again, beginning with new events',
+  }),
+)
+
 export const WebhookPatch = Type.Object(
   {
     url: Type.Optional(url),
     ...choices,
-    enabled: Type.Optional(
-      Type.Boolean({
-        description: 'False stops the webhook. True starts it again, beginning with new events',
-      }),
-    ),
+    enabled,
   },
   { ...closed, description: 'Fields to change; the others stay unchanged', examples: [{ enabled: false }] },
 )
 
-const view = {
-  ...ofDomain,
+/** Fields of every webhook in responses. */
+export const commonView = {
   webhook_id: Type.String(),
   name: Type.String(),
   url: Type.String(),
-  format: Type.Enum([...WEBHOOK_FORMATS]),
-  event_types: Type.Array(Type.Enum([...EVENT_TYPES])),
-  streams: Type.Array(Type.String()),
-  tags: Type.Array(Type.String()),
   batch_size: Type.Integer(),
   basic_auth_username: nullable(Type.String()),
   enabled: Type.Boolean(),
@@ -119,12 +124,20 @@ const view = {
   updated_at: Timestamp,
 }
 
+const view = {
+  ...ofDomain,
+  ...commonView,
+  format: Type.Enum([...WEBHOOK_FORMATS]),
+  event_types: Type.Array(Type.Enum([...EVENT_TYPES])),
+  streams: Type.Array(Type.String()),
+  tags: Type.Array(Type.String()),
+}
+
 export const WebhookView = Type.Object(view)
 
-export const WebhookCreated = Type.Object({
-  ...view,
-  secret: Type.String({ description: 'Signing secret, shown only once' }),
-})
+export const secret = Type.String({ description: 'Signing secret, shown only once' })
+
+export const WebhookCreated = Type.Object({ ...view, secret })
 
 export const WebhookList = Type.Object({
   data: Type.Array(WebhookView),
@@ -166,19 +179,13 @@ export const Attempt = Type.Object({
   answer: Type.String({ description: 'Beginning of the response body' }),
 })
 
-const delivery = {
+/** Fields of every delivery. */
+export const commonDelivery = {
   delivery_id: Type.String(),
   status: Type.Enum([...DELIVERY_STATUSES]),
   event_id: Type.String({
     description: 'ID of the first event; type and message also refer to the first event',
   }),
-  event_type: Type.Enum([...EVENT_TYPES]),
-  message_id: Type.String(),
-  email: nullable(
-    Type.String({
-      description: 'Recipient of the first event; null for a test, and after the message was removed',
-    }),
-  ),
   events: Type.Integer({ description: 'Number of events in the request' }),
   test: Type.Boolean(),
   attempt_count: Type.Integer(),
@@ -191,11 +198,22 @@ const delivery = {
   created_at: Timestamp,
 }
 
+const delivery = {
+  ...commonDelivery,
+  event_type: Type.Enum([...EVENT_TYPES]),
+  message_id: Type.String(),
+  email: nullable(
+    Type.String({
+      description: 'Recipient of the first event; null for a test, and after the message was removed',
+    }),
+  ),
+}
+
 export const DeliveryView = Type.Object(delivery)
 
-export const DeliveryDetails = Type.Object({
-  ...delivery,
-  request: Type.Union(
+/** Returns the schema of the request of a delivery. */
+export const requestOf = (unless: string) =>
+  Type.Union(
     [
       Type.Object({
         headers: Type.Record(Type.String(), Type.String()),
@@ -204,10 +222,13 @@ export const DeliveryDetails = Type.Object({
       Type.Null(),
     ],
     {
-      description:
-        'Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook with `received` events if the key lacks the scope `content:read`',
+      description: `Request, signed with the currently valid keys; null for a test, for removed events, and for ${unless}`,
     },
-  ),
+  )
+
+export const DeliveryDetails = Type.Object({
+  ...delivery,
+  request: requestOf('a webhook with `received` events if the key lacks the scope `content:read`'),
 })
 
 export const DeliveryList = Type.Object({

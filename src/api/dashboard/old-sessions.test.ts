@@ -40,7 +40,10 @@ describe('a session of an old login', () => {
     )
     assert.deepEqual(others.map(named), ['PATCH /api/me'])
     assert.deepEqual(withConsequence('data'), [
+      'PATCH /api/account-webhooks/:webhook_id',
       'PATCH /api/domains/:domain_id/webhooks/:webhook_id',
+      'POST /api/account-webhooks',
+      'POST /api/account-webhooks/:webhook_id/rotate-secret',
       'POST /api/domains/:domain_id/messages/:message_id/share',
       'POST /api/domains/:domain_id/streams',
       'POST /api/domains/:domain_id/webhooks',
@@ -60,6 +63,7 @@ describe('a session of an old login', () => {
       'POST /api/operator/queue/cancel',
     ])
     assert.deepEqual(withConsequence('withdrawal'), [
+      'DELETE /api/account-webhooks/:webhook_id',
       'DELETE /api/domains/:domain/record-links',
       'DELETE /api/domains/:domain_id/messages/:message_id/share',
       'DELETE /api/domains/:domain_id/webhooks/:webhook_id',

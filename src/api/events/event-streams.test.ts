@@ -8,6 +8,7 @@ import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../../store/accepting/accept-message.ts'
 import { FeedWatch } from '../../store/events/feed-watch.ts'
 import { readWholeLog } from '../../store/readers/log-readers.ts'
+import { followEvents } from '../../store/search/event-search.ts'
 import { EventStreams } from './event-streams.ts'
 
 const HEARTBEAT_MS = 100
@@ -23,8 +24,9 @@ test('comments are sent even while the filter skips events continuously', async 
   const gone = new AbortController()
   let looks = 0
   const frames = streams.open({
-    ...{ callerId: 'key_1', accountId, filter: { types: new Set(['complained']) }, position: 0 },
-    domainIds: async () => [domainId],
+    ...{ callerId: 'key_1', accountId, position: 0 },
+    feedIds: async () => [domainId],
+    follow: (read, ids, from) => followEvents(read, ids, { types: new Set(['complained']) }, from),
     // A new event is written before each check.
     async mayRead() {
       await store.write(acceptMessage, messageTo({ accountId, domainId }, ['a@b.example']))

@@ -5,10 +5,8 @@ import type { Part } from '../../lib/lifecycle.ts'
 import { Problem } from '../../model/problem.ts'
 import { readingFor } from '../../store/database/read-turns.ts'
 import { type Read, reading } from '../../store/database/store.ts'
-import type { EventFilter } from '../../store/events/event-filter.ts'
-import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed.ts'
+import { type FeedPage, feedsEnd } from '../../store/events/feed.ts'
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
-import { followEvents } from '../../store/search/event-search.ts'
 
 /**
  * Maximum number of concurrent event streams of a node. The next two constants apply to an account, and to a key or
@@ -31,21 +29,37 @@ const END_MS = 500
 /** Maximum number of events that are read at once, and that a stream holds in memory. */
 const MAX_EVENTS = 100
 
+/** An event of a stream. */
+interface StreamedEvent {
+  readonly position: number
+  readonly type: string
+}
+
+/** Returns the events of feeds after a position. */
+export type Follow<Event> = (
+  read: Read,
+  feedIds: readonly string[],
+  from: { readonly after: number; readonly limit: number },
+) => Promise<FeedPage<Event>>
+
 /** Request for an event stream. */
-export interface EventStreamRequest {
+export interface EventStreamRequest<Event extends StreamedEvent> {
   readonly callerId: string
   readonly accountId: string
-  /** Returns the IDs of the domains whose events the stream contains. */
-  domainIds(): Promise<readonly string[]>
-  readonly filter: EventFilter
+  /** Returns the IDs of the feeds whose events the stream contains: of domains, or of an account. */
+  feedIds(): Promise<readonly string[]>
+  readonly follow: Follow<Event>
   /** Position in the event feed after which the stream begins; undefined to begin with the next event. */
   readonly position: number | undefined
   /** Returns false once the key or the session of the caller has ended. */
   mayRead(): Promise<boolean>
-  readonly document: (event: FeedEvent) => object
+  readonly document: (event: Event) => object
   /** Signal that is aborted when the client disconnects. */
   readonly gone: AbortSignal
 }
+
+/** Key or user of a stream, and the account, whose streams are counted. */
+type Counted = Pick<EventStreamRequest<StreamedEvent>, 'callerId' | 'accountId'>
 
 /**
  * Event streams of this node, which end when this part is stopped. Parts are stopped in reverse order of their start.
@@ -90,14 +104,14 @@ export class EventStreams implements Part {
    * frame, so that a slow client holds only one frame in memory. Throws `rate_limit_exceeded` when there are too many
    * streams.
    */
-  open(request: EventStreamRequest): AsyncGenerator<string> {
+  open<Event extends StreamedEvent>(request: EventStreamRequest<Event>): AsyncGenerator<string> {
     this.#take(request)
     if (request.gone.aborted) this.#release(request)
     else request.gone.addEventListener('abort', () => this.#release(request), { once: true })
     return this.#frames(request)
   }
 
-  #take({ callerId, accountId }: EventStreamRequest): void {
+  #take({ callerId, accountId }: Counted): void {
     const ofCaller = this.#open.get(callerId) ?? 0
     const ofAccount = this.#open.get(accountId) ?? 0
     const isStopping = this.#stopping.signal.aborted
@@ -118,7 +132,7 @@ export class EventStreams implements Part {
     this.#open.set(accountId, ofAccount + 1)
   }
 
-  #release({ callerId, accountId }: EventStreamRequest): void {
+  #release({ callerId, accountId }: Counted): void {
     this.#count--
     if (this.#count === 0) this.#allGone()
     for (const name of [callerId, accountId]) {
@@ -128,27 +142,27 @@ export class EventStreams implements Part {
     }
   }
 
-  async *#frames(request: EventStreamRequest): AsyncGenerator<string> {
+  async *#frames<Event extends StreamedEvent>(request: EventStreamRequest<Event>): AsyncGenerator<string> {
     const ended = AbortSignal.any([request.gone, this.#stopping.signal])
     const news = new News()
-    let domainIds: readonly string[] = []
+    let feedIds: readonly string[] = []
     // The listener is registered before the first read, so that events written during the read are noticed.
     const unlisten = this.#watch.listen((grown) => {
-      if (grown.some((id) => domainIds.includes(id))) news.set()
+      if (grown.some((id) => feedIds.includes(id))) news.set()
     })
     this.#news.add(news)
     try {
-      domainIds = await request.domainIds()
+      feedIds = await request.feedIds()
       let position = request.position ?? (await reading(feedsEnd(this.#read)))
       // The first frame shows the client that the stream is open, and the position of the stream.
       yield `retry: ${RECONNECT_MS}\nid: ${position}\n\n`
       let sentAt = performance.now()
       while (!ended.aborted && (await request.mayRead())) {
         news.clear()
-        domainIds = await request.domainIds()
+        feedIds = await request.feedIds()
         const from = { after: position, limit: MAX_EVENTS }
-        const page: FeedPage = await readingFor({ accountId: request.accountId }, () =>
-          reading(followEvents(this.#read, domainIds, request.filter, from)),
+        const page = await readingFor({ accountId: request.accountId }, () =>
+          reading(request.follow(this.#read, feedIds, from)),
         )
         const isEnd = page.position === position
         position = page.position
@@ -173,7 +187,7 @@ export class EventStreams implements Part {
   }
 }
 
-const frameOf = (event: FeedEvent, document: EventStreamRequest['document']): string =>
+const frameOf = <Event extends StreamedEvent>(event: Event, document: (event: Event) => object): string =>
   `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(document(event))}\n\n`
 
 /** Flag that signals new events, with a function that waits for the flag. */

@@ -2,7 +2,7 @@
 
 import { readAddress, readMetadata, readTime } from '../../http/filters.ts'
 import { nearest } from '../../lib/nearest.ts'
-import { EVENT_TYPES, type EventType } from '../../model/event.ts'
+import { EVENT_TYPES } from '../../model/event.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
 
@@ -19,7 +19,7 @@ interface FilterQuery {
 /** Returns the event filter of a query, and adds invalid values to the problems. */
 export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventFilter {
   return {
-    types: query.type === undefined ? undefined : readTypes(query.type, problems),
+    types: query.type === undefined ? undefined : readTypes(EVENT_TYPES, query.type, problems),
     messageId: query.message_id,
     email: readAddress('recipient', query.recipient, problems),
     stream: query.stream,
@@ -30,17 +30,21 @@ export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventF
   }
 }
 
-const isType = (text: string): text is EventType => EVENT_TYPES.some((type) => type === text)
-
-function readTypes(text: string, problems: FieldProblem[]): ReadonlySet<EventType> {
-  const types = new Set<EventType>()
+/** Returns the event types of a list with commas, and adds the first word that is no type to the problems. */
+export function readTypes<Type extends string>(
+  known: readonly Type[],
+  text: string,
+  problems: FieldProblem[],
+): ReadonlySet<Type> {
+  const isType = (word: string): word is Type => (known as readonly string[]).includes(word)
+  const types = new Set<Type>()
   for (const word of text.split(',').map((one) => one.trim())) {
     if (isType(word)) {
       types.add(word)
       continue
     }
-    const near = nearest(word, EVENT_TYPES)
-    const hint = near === undefined ? `one of ${EVENT_TYPES.join(', ')}` : `did you mean ${near}?`
+    const near = nearest(word, known)
+    const hint = near === undefined ? `one of ${known.join(', ')}` : `did you mean ${near}?`
     problems.push({
       path: 'type',
       code: 'invalid_value',

@@ -4,15 +4,16 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nulProblems } from '../../http/filters.ts'
 import { wrongCursor } from '../../http/page.ts'
-import { invalidFields } from '../../model/problem.ts'
+import { type FieldProblem, invalidFields } from '../../model/problem.ts'
+import type { FeedEvent } from '../../store/events/feed.ts'
 import { positionAt } from '../../store/events/position.ts'
-import { isPosition } from '../../store/search/event-search.ts'
+import { followEvents, isPosition } from '../../store/search/event-search.ts'
 import { callerOf } from '../caller.ts'
 import { METADATA_FILTER } from '../contract/common.ts'
 import { EventStreamQuery } from '../contract/event.ts'
 import { sendersOf } from '../domain-of-request.ts'
 import { defineRoute } from '../route.ts'
-import type { EventStreamRequest, EventStreams } from './event-streams.ts'
+import type { EventStreamRequest, EventStreams, Follow } from './event-streams.ts'
 import { readFilter } from './filter.ts'
 import { documentFor } from './list.ts'
 
@@ -42,8 +43,8 @@ export const streamEvents = (streams: EventStreams) =>
       let document = documentFor(request)
       return sendStream(streams, request, reply, {
         // The domains of a key of several domains change when the key or a domain changes during the stream.
-        domainIds: async () => sendersOf(request).map(({ domainId }) => domainId),
-        readFilter,
+        feedIds: async () => sendersOf(request).map(({ domainId }) => domainId),
+        readFollow: followerOf(readFilter),
         document(event) {
           if (caller !== request.caller) {
             caller = request.caller
@@ -58,22 +59,42 @@ export const streamEvents = (streams: EventStreams) =>
 /** Time after which a client that reads nothing is disconnected; must be longer than the interval of the comments. */
 const UNREAD_MS = 60_000
 
-type Query = Parameters<typeof readFilter>[0] & { readonly cursor?: string }
-
-interface StreamOf extends Pick<EventStreamRequest, 'domainIds' | 'document'> {
-  readonly readFilter: typeof readFilter
+/** Time from which a stream follows events, if the query gives one, and the function that returns the events. */
+interface Followed<Event> {
+  readonly after: number | undefined
+  readonly follow: Follow<Event>
 }
 
+/** Returns what the query of a stream selects, and adds invalid values to the problems. */
+type ReadFollow<Event> = (query: StreamQuery, problems: FieldProblem[]) => Followed<Event>
+
+type StreamQuery = Readonly<Record<string, string>>
+
+interface StreamOf<Event extends FeedPosition>
+  extends Pick<EventStreamRequest<Event>, 'feedIds' | 'document'> {
+  readonly readFollow: ReadFollow<Event>
+}
+
+type FeedPosition = Pick<FeedEvent, 'position'> & { readonly type: string }
+
+/** Returns the function that reads which events of messages a query selects. */
+export const followerOf =
+  (read: typeof readFilter): ReadFollow<FeedEvent> =>
+  (query, problems) => {
+    const filter = read(query, problems)
+    return { after: filter.after, follow: (from, ids, page) => followEvents(from, ids, filter, page) }
+  }
+
 /** Responds with a stream of the events that the query selects. */
-export async function sendStream(
+export async function sendStream<Event extends FeedPosition>(
   streams: EventStreams,
   request: FastifyRequest,
   reply: FastifyReply,
-  { readFilter: read, ...of }: StreamOf,
+  { readFollow, ...of }: StreamOf<Event>,
 ): Promise<unknown> {
-  const query = request.query as Query
+  const query = request.query as StreamQuery
   const problems = nulProblems(query)
-  const { after, ...filter } = read(query, problems)
+  const { after, follow } = readFollow(query, problems)
   if (problems.length > 0) throw invalidFields(problems)
   const last = request.headers['last-event-id'] ?? query.cursor
   if (last !== undefined && !isPosition(String(last))) throw wrongCursor()
@@ -88,8 +109,7 @@ export async function sendStream(
     .header('x-accel-buffering', 'no')
   if (request.method === 'HEAD') return reply.send()
   const frames = streams.open({
-    ...{ callerId, accountId, ...of },
-    filter: { ...filter, after },
+    ...{ callerId, accountId, follow, ...of },
     position: last === undefined ? (after === undefined ? undefined : positionAt(after)) : Number(last),
     mayRead: async () => (await request.callerCheck?.isStillAdmitted(request)) ?? false,
     gone: gone.signal,

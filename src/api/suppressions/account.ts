@@ -6,15 +6,14 @@ import { describeAuditAction } from '../../access/audit.ts'
 import { bodyProblems } from '../../http/body-rule.ts'
 import { nulProblems, readTime } from '../../http/filters.ts'
 import { idCursor, page } from '../../http/page.ts'
-import { invalidFields, Problem } from '../../model/problem.ts'
+import { invalidFields } from '../../model/problem.ts'
 import { WHOLE_DOMAIN } from '../../model/suppression.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { listSuppressions } from '../../store/workspace/suppression-list.ts'
-import { type Suppression, wholeAccount } from '../../store/workspace/suppressions.ts'
+import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
-import { callerOf } from '../caller.ts'
 import {
   AccountAddBody,
   AccountAddEntry,
@@ -29,6 +28,7 @@ import {
   RemoveListBody,
 } from '../contract/suppression.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { wholeAccountOf } from '../whole-account.ts'
 import { readEntries } from './entries.ts'
 import { addressFilter } from './list.ts'
 
@@ -44,15 +44,7 @@ export const accountSuppressionRoutes = (read: Read, suppressing: SuppressionLis
   removeMany(suppressing),
 ]
 
-/** Returns the owner of the list. Throws `domain_not_permitted` for a key that works on some domains only. */
-function ownerOf(request: FastifyRequest): Owner {
-  const { accountId, domains } = callerOf(request)
-  if (domains === null) return wholeAccount(accountId)
-  throw new Problem(
-    'domain_not_permitted',
-    'These suppressions apply to every domain of the account, and this key works on some domains only; use a key of every domain.',
-  )
-}
+const ownerOf = (request: FastifyRequest): Owner => wholeAccountOf(request, 'These suppressions apply to')
 
 const viewOf = (suppression: Suppression) => {
   const { email, reason, created_at } = suppressionView(suppression)

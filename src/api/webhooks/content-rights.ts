@@ -1,7 +1,8 @@
 // Webhooks of callers without the scope `content:read`: a webhook that gets received mail would show them contents.
 
 import type { FastifyRequest } from 'fastify'
-import { EVENT_TYPES, type EventType } from '../../model/event.ts'
+import type { FeedEventType } from '../../model/account-event.ts'
+import { EVENT_TYPES } from '../../model/event.ts'
 import type { Webhook } from '../../store/webhooks/webhooks.ts'
 import { FORMATS } from '../../webhooks/request.ts'
 import type { WebhookChanges, WebhookInput } from '../../webhooks/webhook-fields.ts'
@@ -10,7 +11,8 @@ import { callerOf, requireScope } from '../caller.ts'
 const mayReadContent = (request: FastifyRequest): boolean => callerOf(request).scopes.has('content:read')
 
 /** True if a webhook with these event types gets received mail; no types means all types. */
-const getsContent = (types: readonly EventType[]): boolean => types.length === 0 || types.includes('received')
+const getsContent = (types: readonly FeedEventType[]): boolean =>
+  types.length === 0 || types.includes('received')
 
 /**
  * Returns a new webhook as its maker may have it: without the right to read contents, a webhook for all event types gets
@@ -30,7 +32,7 @@ export function withinRights(request: FastifyRequest, input: WebhookInput): Webh
  * who may not read contents: the change could send contents elsewhere.
  */
 export function requireRightTo(request: FastifyRequest, webhook: Webhook, changes: WebhookChanges): void {
-  const types: readonly EventType[] = JSON.parse(webhook.event_types)
+  const types: readonly FeedEventType[] = JSON.parse(webhook.event_types)
   if (getsContent(types) || getsContent(changes.event_types ?? types)) requireScope(request, 'content:read')
 }
 

@@ -1,4 +1,4 @@
-// Endpoints of webhooks.
+// Endpoints of webhooks, the same for the webhooks of a domain and of an account.
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -10,38 +10,17 @@ import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { type Delivery, listDeliveries as listStoredDeliveries } from '../../store/webhooks/deliveries.ts'
-import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
 import { type DeliveryWithFacts, withFacts } from '../../webhooks/delivery-facts.ts'
 import type { SignedRequest } from '../../webhooks/request.ts'
 import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { rangeProblems } from '../../webhooks/webhook-fields.ts'
-import { senderOfRequest } from '../caller.ts'
-import { NamedPageQuery } from '../contract/common.ts'
-import {
-  DeliveryDetails,
-  DeliveryList,
-  DeliveryParams,
-  DeliveryQuery,
-  DeliveryView,
-  ReplayBody,
-  RotateBody,
-  TestBody,
-  WebhookBody,
-  WebhookCreated,
-  WebhookList,
-  WebhookParams,
-  WebhookPatch,
-  WebhookView,
-} from '../contract/webhook.ts'
-import { listById, pageOfDomains } from '../domain-pages.ts'
+import { DeliveryParams, ReplayBody, RotateBody, WebhookParams } from '../contract/webhook.ts'
 import { seenBy } from '../if-match.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
-import { maySeeRequests, requireRightTo, withinRights } from './content-rights.ts'
-import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
+import type { WebhookPlace } from './place.ts'
+import { webhookWithSecret } from './view.ts'
 
-const tags = ['Webhooks']
 const params = WebhookParams
-const one = '/v1/webhooks/:webhook_id'
 const body = { maxBytes: MAX_SMALL_BODY } as const
 
 export interface WebhookServices {
@@ -49,210 +28,196 @@ export interface WebhookServices {
   readonly webhooks: WebhookEditing
 }
 
-export const webhookRoutes = (services: WebhookServices): readonly Route[] => [
-  listWebhooks(services),
-  createWebhook(services),
-  showWebhook(services),
-  changeWebhook(services),
-  deleteWebhook(services),
-  testWebhook(services),
-  rotateSecret(services),
-  replayEvents(services),
-  listDeliveries(services),
-  showDelivery(services),
-  retryDelivery(services),
+/** Returns the endpoints of the webhooks of a place, except the list of webhooks. */
+export const webhookRoutesOf = (services: WebhookServices, place: WebhookPlace): readonly Route[] => [
+  createWebhook(services, place),
+  showWebhook(services, place),
+  changeWebhook(services, place),
+  deleteWebhook(services, place),
+  testWebhook(services, place),
+  rotateSecret(services, place),
+  replayEvents(services, place),
+  listDeliveries(services, place),
+  showDelivery(services, place),
+  retryDelivery(services, place),
 ]
 
 /** Returns a function that returns the webhook in the path with its version for `If-Match`. */
-const presentWebhook = (webhooks: WebhookEditing) => async (request: FastifyRequest) => {
-  const opened = await webhooks.find(senderOfRequest(request), paramsOf(request).webhook_id ?? '')
-  return { shown: webhookView(opened), seen: opened.webhook.updated_at }
+const presentWebhook = (webhooks: WebhookEditing, place: WebhookPlace) => async (request: FastifyRequest) => {
+  const opened = await webhooks.find(place.ownerOf(request), paramsOf(request).webhook_id ?? '')
+  return { shown: place.webhookView(opened), seen: opened.webhook.updated_at }
 }
 
-const listWebhooks = ({ read, webhooks }: WebhookServices) =>
-  defineRoute({
-    method: 'GET',
-    url: '/v1/webhooks',
-    schema: {
-      tags,
-      summary: 'List webhooks',
-      querystring: NamedPageQuery,
-      response: { 200: WebhookList },
-    },
-    refusals: ['malformed_request', 'validation_failed'],
-    scope: 'webhooks:read',
-    domains: 'all',
-    async handler(request) {
-      const { name: wanted } = request.query
-      return pageOfDomains(request, request.query, {
-        ...listById('whk', async (owner, limit, cursor) => {
-          // The list of all webhooks of a domain fits on one page, and is cut off here for a smaller page.
-          const all = await reading(listStored(read, owner))
-          const named = all.filter(({ name }) => wanted === undefined || name === wanted)
-          return named.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit)
-        }),
-        view: (webhook) => webhookView(webhooks.open(webhook)),
-      })
-    },
-  })
-
-const createWebhook = ({ webhooks }: WebhookServices) =>
+const createWebhook = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'POST',
-    url: '/v1/webhooks',
+    url: place.url,
     consequence: 'data',
     schema: {
-      tags,
-      summary: 'Create a webhook',
-      description:
-        'Creates a webhook, which receives new events from now on. Only this response contains the secret. A key without the scope `content:read` creates only webhooks without `received` events.',
-      body: WebhookBody,
-      response: { 201: WebhookCreated },
+      tags: place.tags,
+      summary: `Create ${place.one}`,
+      description: `Creates a webhook, which receives new events from now on. Only this response contains the secret. ${place.rights}`,
+      body: place.shapes.body,
+      response: { 201: place.shapes.created },
     },
-    refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
-    scope: 'webhooks:write',
-    domains: 'one',
+    refusals: [...place.refusals, 'malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
+    scope: place.write,
+    domains: place.domains,
     body,
     audit: 'webhook.create',
-    check: (request, fields) => webhooks.problemsOfNew(senderOfRequest(request), fields),
+    check: (request, fields) => webhooks.problemsOfNew(place.ownerOf(request), fields),
     async handler(request, reply) {
-      const opened = await webhooks.create(senderOfRequest(request), withinRights(request, request.body))
-      reply.code(201).header('location', `/v1/webhooks/${opened.webhook.id}`)
-      return webhookWithSecret(opened)
+      const opened = await webhooks.create(place.ownerOf(request), place.withinRights(request, request.body))
+      reply.code(201).header('location', `${place.url}/${opened.webhook.id}`)
+      return webhookWithSecret(place, opened)
     },
   })
 
-const showWebhook = ({ webhooks }: WebhookServices) =>
+const showWebhook = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'GET',
-    url: one,
-    schema: { tags, summary: 'Retrieve a webhook', params, response: { 200: WebhookView } },
-    refusals: ['not_found'],
-    scope: 'webhooks:read',
-    domains: 'one',
+    url: `${place.url}/:webhook_id`,
+    schema: {
+      tags: place.tags,
+      summary: `Retrieve ${place.one}`,
+      params,
+      response: { 200: place.shapes.view },
+    },
+    refusals: [...place.refusals, 'not_found'],
+    scope: place.read,
+    domains: place.domains,
     versioned: true,
     async handler(request) {
       const { webhook_id } = request.params
-      return webhookView(await webhooks.find(senderOfRequest(request), webhook_id))
+      return place.webhookView(await webhooks.find(place.ownerOf(request), webhook_id))
     },
   })
 
-const changeWebhook = ({ webhooks }: WebhookServices) =>
+const changeWebhook = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'PATCH',
-    url: one,
+    url: `${place.url}/:webhook_id`,
     consequence: 'data',
     schema: {
-      tags,
-      summary: 'Change a webhook',
+      tags: place.tags,
+      summary: `Change ${place.one}`,
       description: 'Changes the given fields; omitted fields stay unchanged.',
       params,
-      body: WebhookPatch,
-      response: { 200: WebhookView },
+      body: place.shapes.patch,
+      response: { 200: place.shapes.view },
     },
-    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    scope: 'webhooks:write',
-    domains: 'one',
-    versioned: presentWebhook(webhooks),
+    refusals: [...place.refusals, 'malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    scope: place.write,
+    domains: place.domains,
+    versioned: presentWebhook(webhooks, place),
     body,
     audit: 'webhook.change',
     check: (request, fields) =>
-      webhooks.problemsOfChange(senderOfRequest(request), request.params.webhook_id, fields),
+      webhooks.problemsOfChange(place.ownerOf(request), request.params.webhook_id, fields),
     async handler(request) {
       const { webhook_id } = request.params
-      const { webhook } = await webhooks.find(senderOfRequest(request), webhook_id)
-      requireRightTo(request, webhook, request.body)
+      const { webhook } = await webhooks.find(place.ownerOf(request), webhook_id)
+      place.requireRightTo(request, webhook, request.body)
       const seen = seenBy<number>(request)
-      return webhookView(await webhooks.change(senderOfRequest(request), webhook_id, request.body, seen))
+      return place.webhookView(
+        await webhooks.change(place.ownerOf(request), webhook_id, request.body, seen),
+      )
     },
   })
 
-const deleteWebhook = ({ webhooks }: WebhookServices) =>
+const deleteWebhook = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'DELETE',
-    url: one,
+    url: `${place.url}/:webhook_id`,
     consequence: 'withdrawal',
-    schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } },
-    refusals: ['not_found'],
-    scope: 'webhooks:write',
-    domains: 'one',
-    versioned: presentWebhook(webhooks),
+    schema: { tags: place.tags, summary: `Delete ${place.one}`, params, response: { 204: Type.Null() } },
+    refusals: [...place.refusals, 'not_found'],
+    scope: place.write,
+    domains: place.domains,
+    versioned: presentWebhook(webhooks, place),
     audit: 'webhook.delete',
     async handler(request, reply) {
-      await webhooks.remove(senderOfRequest(request), request.params.webhook_id, seenBy<number>(request))
+      await webhooks.remove(place.ownerOf(request), request.params.webhook_id, seenBy<number>(request))
       return reply.code(204).send()
     },
   })
 
-const testWebhook = (services: WebhookServices) =>
+const testWebhook = (services: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'POST',
-    url: `${one}/test`,
+    url: `${place.url}/:webhook_id/test`,
     consequence: 'none',
     schema: {
-      tags,
-      summary: 'Test a webhook',
+      tags: place.tags,
+      summary: `Test ${place.one}`,
       description: 'Sends a sample event immediately and returns the outcome. The event is not retried.',
       params,
-      body: TestBody,
-      response: { 200: DeliveryView },
+      body: place.shapes.test,
+      response: { 200: place.shapes.delivery },
     },
-    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    scope: 'webhooks:write',
-    domains: 'one',
+    refusals: [...place.refusals, 'malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    scope: place.write,
+    domains: place.domains,
     body,
     audit: 'webhook.test',
     async handler(request) {
       const { webhook_id } = request.params
-      const owner = senderOfRequest(request)
+      const owner = place.ownerOf(request)
       const delivery = await services.webhooks.test(owner, webhook_id, request.body.event_type)
-      return viewOf(services, owner, delivery)
+      return viewOf(services, place, owner, delivery)
     },
   })
 
-const rotateSecret = ({ webhooks }: WebhookServices) =>
+const rotateSecret = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'POST',
-    url: `${one}/rotate-secret`,
+    url: `${place.url}/:webhook_id/rotate-secret`,
     consequence: 'data',
     schema: {
-      tags,
-      summary: 'Rotate the secret of a webhook',
+      tags: place.tags,
+      summary: `Rotate the secret of ${place.one}`,
       description:
         'Creates a new secret, which only this response contains. For some time, requests are also signed with the previous secret.',
       params,
       body: RotateBody,
-      response: { 200: WebhookCreated },
+      response: { 200: place.shapes.created },
     },
-    refusals: ['malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
-    scope: 'webhooks:write',
-    domains: 'one',
+    refusals: [...place.refusals, 'malformed_request', 'not_found', 'body_too_large', 'validation_failed'],
+    scope: place.write,
+    domains: place.domains,
     body,
     audit: 'webhook.rotate',
     async handler(request) {
       const { previous_valid_for_seconds: seconds = WEBHOOK_LIMITS.rotation.usual } = request.body
       const { webhook_id } = request.params
-      const opened = await webhooks.rotate(senderOfRequest(request), webhook_id, seconds)
-      return webhookWithSecret(opened)
+      const opened = await webhooks.rotate(place.ownerOf(request), webhook_id, seconds)
+      return webhookWithSecret(place, opened)
     },
   })
 
-const replayEvents = ({ webhooks }: WebhookServices) =>
+const replayEvents = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'POST',
-    url: `${one}/replay`,
+    url: `${place.url}/:webhook_id/replay`,
     consequence: 'none',
     schema: {
-      tags,
-      summary: 'Replay the events of a time range',
+      tags: place.tags,
+      summary: `Replay the events of a time range to ${place.one}`,
       description: 'Delivers the events again with the same IDs and in order, in addition to new events.',
       params,
       body: ReplayBody,
-      response: { 202: WebhookView },
+      response: { 202: place.shapes.view },
     },
-    refusals: ['malformed_request', 'not_found', 'conflict', 'body_too_large', 'validation_failed'],
-    scope: 'webhooks:write',
-    domains: 'one',
+    refusals: [
+      ...place.refusals,
+      'malformed_request',
+      'not_found',
+      'conflict',
+      'body_too_large',
+      'validation_failed',
+    ],
+    scope: place.write,
+    domains: place.domains,
     body,
     audit: 'webhook.replay',
     check: (_, fields) => rangeOf(fields).problems,
@@ -260,9 +225,9 @@ const replayEvents = ({ webhooks }: WebhookServices) =>
       const { from, until, problems } = rangeOf(request.body)
       if (problems.length > 0 || from === undefined) throw invalidFields(problems)
       const { webhook_id } = request.params
-      const opened = await webhooks.replay(senderOfRequest(request), webhook_id, from, until)
-      reply.code(202).header('location', `/v1/webhooks/${webhook_id}`)
-      return webhookView(opened)
+      const opened = await webhooks.replay(place.ownerOf(request), webhook_id, from, until)
+      reply.code(202).header('location', `${place.url}/${webhook_id}`)
+      return place.webhookView(opened)
     },
   })
 
@@ -274,26 +239,25 @@ function rangeOf(given: Partial<Static<typeof ReplayBody>>) {
   return { from, until, problems }
 }
 
-const listDeliveries = ({ read, webhooks }: WebhookServices) =>
+const listDeliveries = ({ read, webhooks }: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'GET',
-    url: `${one}/deliveries`,
+    url: `${place.url}/:webhook_id/deliveries`,
     schema: {
-      tags,
-      summary: 'List the deliveries of a webhook',
+      tags: place.tags,
+      summary: `List the deliveries of ${place.one}`,
       params,
-      querystring: DeliveryQuery,
-      response: { 200: DeliveryList },
+      querystring: place.shapes.deliveryQuery,
+      response: { 200: place.shapes.deliveryList },
     },
-    refusals: ['malformed_request', 'not_found', 'validation_failed'],
-    scope: 'webhooks:read',
-    domains: 'one',
+    refusals: [...place.refusals, 'malformed_request', 'not_found', 'validation_failed'],
+    scope: place.read,
+    domains: place.domains,
     async handler(request) {
-      const owner = senderOfRequest(request)
+      const owner = place.ownerOf(request)
       const { webhook_id: id } = request.params
-      const { status, message_id: messageId, recipient } = request.query
       const { webhook } = await webhooks.find(owner, id)
-      const filter = { ...owner, id, status, messageId, recipient }
+      const filter = { ...owner, id, ...place.deliveryFilter(request.query) }
       return page(
         request.query,
         idCursor('whd'),
@@ -302,36 +266,36 @@ const listDeliveries = ({ read, webhooks }: WebhookServices) =>
           return withFacts(read, webhook, found)
         },
         ({ delivery }) => delivery.id,
-        deliveryView,
+        place.deliveryView,
       )
     },
   })
 
-const showDelivery = (services: WebhookServices) =>
+const showDelivery = (services: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'GET',
-    url: `${one}/deliveries/:delivery_id`,
+    url: `${place.url}/:webhook_id/deliveries/:delivery_id`,
     schema: {
-      tags,
-      summary: 'Retrieve a delivery with its request',
+      tags: place.tags,
+      summary: `Retrieve a delivery of ${place.one} with its request`,
       params: DeliveryParams,
-      response: { 200: DeliveryDetails },
+      response: { 200: place.shapes.deliveryDetails },
     },
-    refusals: ['not_found'],
-    scope: 'webhooks:read',
-    domains: 'one',
+    refusals: [...place.refusals, 'not_found'],
+    scope: place.read,
+    domains: place.domains,
     async handler(request, reply) {
       const { webhook_id, delivery_id } = request.params
-      const owner = senderOfRequest(request)
+      const owner = place.ownerOf(request)
       const { delivery, request: sent } = await services.webhooks.delivery(
         owner,
         webhook_id,
         delivery_id,
         (bytes) => request.holdAnswer(reply, bytes),
       )
-      const view = await viewOf(services, owner, delivery)
+      const view = await viewOf(services, place, owner, delivery)
       const { webhook } = await services.webhooks.find(owner, webhook_id)
-      const isShown = sent !== undefined && maySeeRequests(request, webhook)
+      const isShown = sent !== undefined && place.maySeeRequests(request, webhook)
       return { ...view, request: isShown ? withoutPassword(sent) : null }
     },
   })
@@ -339,12 +303,13 @@ const showDelivery = (services: WebhookServices) =>
 /** Returns the view of a delivery with its facts. Throws `not_found` if the webhook was deleted in the meantime. */
 async function viewOf(
   { read, webhooks }: WebhookServices,
+  place: WebhookPlace,
   owner: Owner,
   delivery: Delivery,
-): Promise<Static<typeof DeliveryView>> {
+): Promise<object> {
   const { webhook } = await webhooks.find(owner, delivery.webhook_id)
   const [known] = await withFacts(read, webhook, [delivery])
-  return deliveryView(known as DeliveryWithFacts)
+  return place.deliveryView(known as DeliveryWithFacts)
 }
 
 /** Returns the request of a delivery without the receiver's password, which is never shown. */
@@ -353,25 +318,25 @@ const withoutPassword = ({ headers: { authorization, ...headers }, body }: Signe
   body,
 })
 
-const retryDelivery = (services: WebhookServices) =>
+const retryDelivery = (services: WebhookServices, place: WebhookPlace) =>
   defineRoute({
     method: 'POST',
-    url: `${one}/deliveries/:delivery_id/retry`,
+    url: `${place.url}/:webhook_id/deliveries/:delivery_id/retry`,
     consequence: 'none',
     schema: {
-      tags,
-      summary: 'Retry a delivery',
+      tags: place.tags,
+      summary: `Retry a delivery of ${place.one}`,
       description: 'Makes the delivery due at once with the same ID, regardless of its earlier result.',
       params: DeliveryParams,
-      response: { 200: DeliveryView },
+      response: { 200: place.shapes.delivery },
     },
-    refusals: ['not_found', 'conflict'],
-    scope: 'webhooks:write',
-    domains: 'one',
+    refusals: [...place.refusals, 'not_found', 'conflict'],
+    scope: place.write,
+    domains: place.domains,
     audit: 'webhook.retry',
     async handler(request) {
       const { webhook_id, delivery_id } = request.params
-      const owner = senderOfRequest(request)
-      return viewOf(services, owner, await services.webhooks.retry(owner, webhook_id, delivery_id))
+      const owner = place.ownerOf(request)
+      return viewOf(services, place, owner, await services.webhooks.retry(owner, webhook_id, delivery_id))
     },
   })

@@ -3,12 +3,15 @@
 import type { Static } from 'typebox'
 import { timeOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
+import type { EventType } from '../../model/event.ts'
 import type { DeliveryWithFacts } from '../../webhooks/delivery-facts.ts'
 import { p256PublicKeyOf, publicKeyOf, readKeys } from '../../webhooks/signing-keys.ts'
 import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
 import type { DeliveryView, WebhookView } from '../contract/webhook.ts'
+import type { WebhookPlace } from './place.ts'
 
-export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typeof WebhookView> {
+/** Returns the fields of every webhook. */
+export function commonWebhookView({ webhook, secrets, at }: OpenedWebhook) {
   const keys = readKeys(secrets, at)
   const [newest] = keys
   const publicKey = webhook.format === 'sendgrid' ? p256PublicKeyOf : publicKeyOf
@@ -16,10 +19,6 @@ export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typ
     webhook_id: webhook.id,
     name: webhook.name,
     url: webhook.url,
-    format: webhook.format,
-    event_types: JSON.parse(webhook.event_types),
-    streams: JSON.parse(webhook.streams),
-    tags: JSON.parse(webhook.tags),
     batch_size: webhook.batch,
     basic_auth_username: secrets.basicAuth?.username ?? null,
     enabled: webhook.status === 'enabled',
@@ -37,23 +36,34 @@ export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typ
   }
 }
 
+/** Returns the view of a webhook of a domain. */
+export const webhookView = (opened: OpenedWebhook): Static<typeof WebhookView> => ({
+  ...commonWebhookView(opened),
+  format: opened.webhook.format,
+  event_types: JSON.parse(opened.webhook.event_types),
+  streams: JSON.parse(opened.webhook.streams),
+  tags: JSON.parse(opened.webhook.tags),
+})
+
 /** Returns a webhook with its signing secret, which is shown once. */
-export const webhookWithSecret = (opened: OpenedWebhook) => ({
-  ...webhookView(opened),
+export const webhookWithSecret = (place: Pick<WebhookPlace, 'webhookView'>, opened: OpenedWebhook) => ({
+  ...place.webhookView(opened),
   secret: opened.secrets.generations[0]?.secret ?? '',
 })
 
-export const deliveryView = ({
-  delivery,
-  email,
-  nextAttemptAt,
-}: DeliveryWithFacts): Static<typeof DeliveryView> => ({
+/** Returns the view of a delivery to a webhook of a domain. */
+export const deliveryView = (facts: DeliveryWithFacts): Static<typeof DeliveryView> => ({
+  ...commonDeliveryView(facts),
+  event_type: facts.delivery.event_type as EventType,
+  message_id: facts.delivery.message_id,
+  email: facts.email,
+})
+
+/** Returns the fields of every delivery. */
+export const commonDeliveryView = ({ delivery, nextAttemptAt }: DeliveryWithFacts) => ({
   delivery_id: delivery.id,
   status: delivery.status,
   event_id: delivery.event_id,
-  event_type: delivery.event_type,
-  message_id: delivery.message_id,
-  email,
   events: Math.max(1, delivery.positions.length),
   test: delivery.positions.length === 0,
   attempt_count: delivery.attempts,

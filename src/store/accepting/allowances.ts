@@ -2,8 +2,10 @@
 // no allowance becomes negative.
 
 import { sql } from 'kysely'
+import { ALLOWANCE_STEPS } from '../../model/account-event.ts'
 import { allowanceLeft, nextMonth } from '../../model/allowance.ts'
 import type { Database } from '../database/dialect.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 import { type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
 
 /** A message that is about to be accepted. */
@@ -53,7 +55,7 @@ export async function takeAllowances<Item extends Counted>(
     takeAccountAllowance(db, message, count)
   const accountOf = ({ message }: Counted): string => message.account_id
   for (const { item, recipients: needed } of await takeTogether(ofAccounts, accountOf, takeOfAccount)) {
-    exhausted.set(item, { of: 'account', left: await leftOfAccount(db, item), needed })
+    exhausted.set(item, { of: 'account', left: await leftAtRefusal(db, item), needed })
   }
   const ofStreams = wanted.filter(({ item }) => !exhausted.has(item) && item.streamRules?.counted)
   const streamOf = ({ message }: Counted): string => `${message.domain_id} ${message.stream}`
@@ -114,21 +116,55 @@ async function takeAccountAllowance(
     .set({
       sending_allowance: sql<number>`${left} - ${count}`,
       allowance_renews_at: sql<number>`case when ${renews} then ${nextMonth(created_at)} else allowance_renews_at end`,
+      allowance_total: sql<number>`case when ${renews} then monthly_allowance else allowance_total end`,
+      allowance_told: sql<number>`case when ${renews} then 0 else allowance_told end`,
     })
     .where('id', '=', account_id)
     .where((eb) => eb.or([eb(left, '>=', count), eb('sending_allowance', 'is', null)]))
-    .returning('id')
-    .execute()
-  return taken.length > 0
+    .returning(['sending_allowance', 'allowance_total', 'allowance_told'])
+    .executeTakeFirst()
+  if (taken === undefined) return false
+  const { sending_allowance: now, allowance_total: total, allowance_told: told } = taken
+  const step = total === null || now === null ? 0 : stepOf(now, total)
+  if (step > told) await tellUse(db, { account_id, created_at }, { step, left: Number(now), total })
+  return true
 }
 
-async function leftOfAccount(db: Database, { message }: Counted): Promise<number> {
+/** Highest percentage of an allowance whose use is an event; the allowance is used up. */
+const ALL = 100
+
+/** Returns the highest percentage step that the use of an allowance has reached; 0 before the first step. */
+function stepOf(left: number, total: number): number {
+  const used = total <= 0 ? ALL : ((total - left) / total) * ALL
+  return [...ALLOWANCE_STEPS, ALL].findLast((step) => used >= step) ?? 0
+}
+
+/** Writes the event of a step of use, once until the allowance is changed or renewed. */
+async function tellUse(
+  db: Database,
+  { account_id: id, created_at: at }: Pick<Counted['message'], 'account_id' | 'created_at'>,
+  { step, left, total }: { readonly step: number; readonly left: number; readonly total: number | null },
+): Promise<void> {
+  await db.updateTable('accounts').set({ allowance_told: step }).where('id', '=', id).execute()
+  const isUsedUp = step === ALL
+  const detail = { ...(isUsedUp ? {} : { used_percent: step }), left: Math.max(0, left), allowance: total }
+  const type = isUsedUp ? 'allowance.exhausted' : 'allowance.low'
+  await keepAccountEvents(db, [{ accountId: id, objectId: id, type, at, detail }])
+}
+
+/** Returns what is left of the allowance of a refused message; the first refusal is an event. */
+async function leftAtRefusal(db: Database, { message }: Counted): Promise<number> {
   const found = await db
     .selectFrom('accounts')
     .select(['sending_allowance', 'monthly_allowance', 'allowance_renews_at'])
+    .select(['allowance_total', 'allowance_told'])
     .where('id', '=', message.account_id)
     .executeTakeFirst()
-  return (found && allowanceLeft(found, message.created_at)) ?? 0
+  if (found === undefined) return 0
+  const { allowance_total: total, allowance_told: told } = found
+  const left = allowanceLeft(found, message.created_at) ?? 0
+  if (told < ALL) await tellUse(db, message, { step: ALL, left, total })
+  return left
 }
 
 async function leftOfStream(db: Database, { message }: Counted): Promise<number> {

@@ -5,8 +5,11 @@ import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 import type { Domain } from '../domains/domain-rows.ts'
 import { endDomainsOf } from '../domains/domains.ts'
+import { endKeys } from '../events/key-events.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
+import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
 import { type ChangeAccount, findAccount, VERSION } from './accounts.ts'
 import { operatingAccountId } from './operating-account.ts'
 import { removeUser } from './people.ts'
@@ -50,16 +53,12 @@ async function deleteOne(
     return { kind: seen !== undefined && (await findAccount(db as Read, id)) ? 'other_version' : 'not_found' }
   }
   const domains = await endDomainsOf(db, id, now)
-  await db
-    .updateTable('keys')
-    .set({ revoked_at: now })
-    .where('account_id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute()
+  await endKeys(db, { accountId: id, domainId: undefined }, 'account_deleted', now)
   const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
   for (const user of users) await removeUser(db, user.id)
   await db.deleteFrom('invitations').where('account_id', '=', id).execute()
   await cancelVerificationsOf(db, id, now)
+  await deleteWebhooksOf(db, wholeAccount(id).domainId, now)
   await markAccessChanged(db, now)
   return { kind: 'deleted', domains }
 }

@@ -1,10 +1,17 @@
 // Accounts and their users.
 
 import { sql } from 'kysely'
-import { changedAllowance, NO_ALLOWANCE, type WantedAllowance } from '../../model/allowance.ts'
+import {
+  type Allowance,
+  changedAllowance,
+  givenAllowance,
+  NO_ALLOWANCE,
+  type WantedAllowance,
+} from '../../model/allowance.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, laterThan } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 import { markAccessChanged, setFact } from '../node/installation.ts'
 import { keepOperatingAccount, operatingAccountId } from './operating-account.ts'
 
@@ -14,6 +21,7 @@ export type User = Tables['users']
 /** Columns of a new account without limits, credits and users. */
 export const WITHOUT_LIMITS = {
   ...NO_ALLOWANCE,
+  ...{ allowance_total: null, allowance_told: 0, low_credits: 0 },
   status: 'active',
   stored_bytes_limit: null,
   domains_limit: null,
@@ -42,29 +50,12 @@ export async function setAccountStatus(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { id, status, now } of items) {
-    const rows = await db
-      .updateTable('accounts')
-      .set({
-        status,
-        suspended_at: suspendedAt(status, now),
-        reason: null,
-        changed_at: laterThan(VERSION, now),
-      })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning('id')
-      .execute()
-    await markAccessChanged(db, now)
-    results.push(rows.length > 0)
+    results.push((await changeOne(db, { id, changes: { status, reason: null }, now })) !== undefined)
   }
   return results
 }
 setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
 setAccountStatus.takesAccess = true
-
-/** Returns the value of `suspended_at` after a change of the status; a repeated suspension keeps the earlier time. */
-const suspendedAt = (status: Account['status'], now: number) =>
-  status === 'suspended' ? sql<number>`coalesce(suspended_at, ${now})` : null
 
 /** Version of an account: the time of its last change, which is later with every change. */
 export const VERSION = sql<number>`coalesce(changed_at, created_at)`
@@ -143,12 +134,26 @@ async function changeOne(db: Database, { id, changes, seen, now }: ChangeAccount
     reason: changes.reason === undefined ? kept : changes.reason,
     suspended_at: status === 'suspended' ? (present.suspended_at ?? now) : null,
     changed_at: Math.max(now, versionOf(present) + 1),
+    // The use of a changed allowance is told anew.
+    ...(isAllowanceAnew(present, allowance, changes)
+      ? { allowance_total: givenAllowance(allowance), allowance_told: 0 }
+      : {}),
   }
   const { id: _, created_at: __, verification_credits: ___, deleted_at: ____, ...columns } = changed
   await db.updateTable('accounts').set(columns).where('id', '=', id).execute()
+  if (status !== present.status) {
+    const type = status === 'suspended' ? 'account.suspended' : 'account.resumed'
+    await keepAccountEvents(db, [{ accountId: id, objectId: id, type, at: now }])
+  }
   await markAccessChanged(db, now)
   return changed
 }
+
+/** True if a change gives or renews an allowance, even with the same number. */
+const isAllowanceAnew = (present: Account, allowance: Allowance, wanted: WantedAllowance): boolean =>
+  wanted.sending_allowance !== undefined ||
+  wanted.allowance_renews !== undefined ||
+  allowance.allowance_renews_at !== present.allowance_renews_at
 
 /** Name of the row of the table `installation` that is locked while an external ID is given to an account. */
 const EXTERNAL_IDS = 'external_ids'

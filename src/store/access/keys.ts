@@ -1,14 +1,16 @@
 // API keys and SMTP credentials, stored as hashes only.
 
 import { sql, type UpdateObject } from 'kysely'
-import { BY_OPERATOR } from '../../model/key-kind.ts'
+import { BY_COMMAND_LINE, BY_OPERATOR } from '../../model/key-kind.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { lockDomain } from '../domains/domain-rows.ts'
 import { lockLimits } from '../domains/domains.ts'
+import { keepKeyEvents, SHOWN_OF_KEY, type ShownKey } from '../events/key-events.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { type AuditEntry, recordAudit } from './audit-log.ts'
+import { noteKey } from './key-notices.ts'
 
 export type Key = Tables['keys']
 
@@ -48,6 +50,10 @@ export async function createKey(db: Database, items: readonly NewKeyRow[]): Prom
       await insertRows(db, 'keys', [key])
       await insertRows(db, 'key_domains', rowsOfDomains(key, domainIds))
       if (entry !== undefined) await recordAudit(db, [entry])
+      await keepKeyEvents(db, [key], 'key.created', created_at, { created_by: key.created_by })
+      if (key.kind === 'management' && key.created_by === BY_COMMAND_LINE) {
+        await noteKey(db, key, { kind: 'created', occasion: '', at: created_at })
+      }
       await markAccessChanged(db, created_at)
     }
     results.push(has ? 'created' : 'no_domain')
@@ -120,7 +126,7 @@ export async function changeKey(db: Database, items: readonly ChangeKey[]): Prom
     const { accountId: account_id, id, now, changes, domainIds } = item
     const has = await haveDomains(db, account_id, domainIds ?? [])
     // A change of the domains alone sets no other column.
-    const changed = has && (await changeRow(db, item, { name: sql<string>`name`, ...changes }))
+    const changed = has && (await changeRow(db, item, { name: sql<string>`name`, ...changes })) !== undefined
     if (changed && domainIds !== undefined) {
       await db.deleteFrom('key_domains').where('key_id', '=', id).execute()
       await insertRows(db, 'key_domains', rowsOfDomains({ id, account_id }, domainIds))
@@ -134,12 +140,12 @@ changeKey.auditTarget = ({ id }: { readonly id: string }): string => id
 // A change may take scopes, domains or networks from a key.
 changeKey.takesAccess = true
 
-/** Sets columns of a key; returns false for a key that is revoked or has other rights by now. */
+/** Sets columns of a key; returns undefined for a key that is revoked or has other rights by now. */
 async function changeRow(
   db: Database,
   { accountId, id, judged }: ChangedKey,
   set: UpdateObject<Tables, 'keys'>,
-): Promise<boolean> {
+): Promise<ShownKey | undefined> {
   let query = db
     .updateTable('keys')
     .set(set)
@@ -149,7 +155,7 @@ async function changeRow(
   for (const [column, value] of Object.entries(judged ?? {}) as [keyof JudgedRights, string | null][]) {
     query = query.where(column, value === null ? 'is' : '=', value)
   }
-  return (await query.returning('id').execute()).length > 0
+  return query.returning(SHOWN_OF_KEY).executeTakeFirst()
 }
 
 const rowsOfDomains = ({ id, account_id }: Pick<Key, 'id' | 'account_id'>, domainIds: readonly string[]) =>
@@ -171,8 +177,12 @@ export async function rotateKey(db: Database, items: readonly RotateKey[]): Prom
       ...{ hash, last4, previous_until: previousUntil },
       previous_hash: previousUntil === null ? null : sql<string>`hash`,
     })
-    if (changed) await markAccessChanged(db, item.now)
-    results.push(changed)
+    if (changed !== undefined) {
+      const previous_until = previousUntil === null ? null : new Date(previousUntil).toISOString()
+      await keepKeyEvents(db, [changed], 'key.rotated', item.now, { previous_until })
+      await markAccessChanged(db, item.now)
+    }
+    results.push(changed !== undefined)
   }
   return results
 }
@@ -192,8 +202,9 @@ export async function revokeKey(
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
-      .returning('id')
+      .returning(SHOWN_OF_KEY)
       .execute()
+    await keepKeyEvents(db, rows, 'key.revoked', now, { reason: 'revoked' })
     // The invitations of a key end with the key, as those of a user do.
     if (rows.length > 0) {
       await db

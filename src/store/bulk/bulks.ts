@@ -6,6 +6,7 @@ import type { BulkStatus } from '../../model/bulk.ts'
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 import { removeUnusedContent } from '../messages/contents.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
@@ -205,7 +206,7 @@ export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): 
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .where('lease', '=', lease)
-      .returning('id')
+      .returning(ENDED)
       .execute()
     results.push(rows.length > 0)
     if (rows.length === 0) continue
@@ -219,6 +220,7 @@ export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): 
         .execute()
     }
     if (!isOver) continue
+    await tellEnd(db, rows, now)
     await db
       .updateTable('bulk_contents')
       .set({ source: Buffer.alloc(0) })
@@ -229,6 +231,23 @@ export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): 
   return results
 }
 releaseBulk.unaudited = true
+
+/** Columns of a bulk that the event of its end shows. */
+const ENDED = ['id', 'account_id', 'domain_id', 'name', 'status', 'total'] as const
+
+/** Writes the events of bulks that have ended. */
+const tellEnd = (
+  db: Database,
+  bulks: readonly Pick<Bulk, (typeof ENDED)[number]>[],
+  at: number,
+): Promise<void> =>
+  keepAccountEvents(
+    db,
+    bulks.map(({ id, account_id: accountId, domain_id: domainId, name, status, total }) => ({
+      ...{ accountId, domainId, type: 'bulk.finished', at, objectId: id },
+      detail: { name, status, total },
+    })),
+  )
 
 /** A bulk to cancel. */
 export interface CancelBulk {
@@ -284,8 +303,9 @@ export async function endRestoredBulks(
       .set({ lease: null, lease_until: null })
       .where('finished_at', 'is', null)
       .where('status', '!=', 'loading')
-      .returning('id')
+      .returning(ENDED)
       .execute()
+    await tellEnd(db, rows, now)
     for (const { id } of rows) await removeUnusedContent(db, id)
     results.push(rows.length)
   }

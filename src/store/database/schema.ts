@@ -1,6 +1,7 @@
 // The tables of the store: every column with its kind and its values; the migrations create the tables. The file is
 // long because it is a single list.
 
+import type { AccountEventType, FeedEventType } from '../../model/account-event.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -8,6 +9,7 @@ import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/dom
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
+import type { KeyNoticeKind } from '../../model/key-notice.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
@@ -91,6 +93,12 @@ export const TABLES = {
     monthly_allowance: integer<number | null>(),
     /** Time at which the monthly allowance begins anew; the first message after this time renews the allowance. */
     allowance_renews_at: integer<number | null>(),
+    /** Allowance since the last change or renewal, of which `sending_allowance` is left; null if there is no limit. */
+    allowance_total: integer<number | null>(),
+    /** Highest percentage of the allowance whose use is an event since the last change or renewal; 0 without an event. */
+    allowance_told: integer(),
+    /** Number of verification credits below which credits are low; 0 before the first grant. */
+    low_credits: integer(),
     /** Maximum numbers of domains and keys; null if the limits of every account apply. */
     domains_limit: integer<number | null>(),
     keys_limit: integer<number | null>(),
@@ -235,6 +243,21 @@ export const TABLES = {
     /** Hash of the secret before the last rotation, which is valid until `previous_until`. */
     previous_hash: text<string | null>(),
     previous_until: integer<number | null>(),
+    /** Networks of the clients that have used the key, as JSON, at most `MAX_USED_NETWORKS`. */
+    used_networks: text(),
+  },
+  /** Notices about keys for the owners of an account, each of which is sent once by mail. */
+  key_notices: {
+    key_id: text(),
+    /** Name of the notice with its occasion, such as `refused_network 2026-01-31`, so that a notice is not repeated. */
+    notice: text(),
+    account_id: text(),
+    kind: text<KeyNoticeKind>(),
+    at: integer(),
+    /** Details for the mail as JSON. */
+    detail: text(),
+    /** Time at which the mail was sent; null before. */
+    told_at: integer<number | null>(),
   },
   /** Domains of management keys that work on some domains of the account only; a row stays when the domain is deleted. */
   key_domains: {
@@ -471,14 +494,31 @@ export const TABLES = {
     first_position: integer(),
     last_position: integer(),
   },
-  /** Every event of a domain in feed order; positions increase, and each position is used only once. */
+  /**
+   * Every event of a domain in feed order; positions increase, and each position is used only once. The feed of an
+   * account has the ID of the account in place of the ID of a domain, and the object of the event in place of a message.
+   */
   event_feed: {
     domain_id: text(),
     /** See `events/feed.ts`. */
     position: integer(),
-    type: text<EventType>(),
+    type: text<FeedEventType>(),
     message_id: text(),
     event_id: text(),
+  },
+  /** Events of accounts; the table `event_feed` has their order. */
+  account_events: {
+    id: text(),
+    account_id: text(),
+    type: text<AccountEventType>(),
+    at: integer(),
+    /** Domain of the object; null for an object of the whole account. */
+    domain_id: text<string | null>(),
+    object_id: text(),
+    /** Address that the event is about, in lower case; null for an event about no address. */
+    email: text<string | null>(),
+    /** Details as JSON, without the address. */
+    detail: text(),
   },
   /** Last feed position of each domain. */
   event_feed_ends: { domain_id: text(), position: integer() },
@@ -866,10 +906,13 @@ export const TABLES = {
     updated_at: integer(),
     ...RETENTION_DAYS,
   },
+  /** Webhooks; a webhook of an account has the ID of the account in place of the ID of a domain. */
   webhooks: {
     id: text(),
     account_id: text(),
     domain_id: text(),
+    /** Feed that the webhook delivers: of the domain, of the account, or of all accounts. */
+    feed_id: text(),
     name: text(),
     url: text(),
     format: text<WebhookFormat>(),
@@ -887,7 +930,7 @@ export const TABLES = {
     status: text<'enabled' | 'disabled' | 'deleted'>(),
     disabled_reason: text<DisabledReason | null>(),
     disabled_at: integer<number | null>(),
-    /** Feed position of the domain up to which every event has had a delivery attempt. */
+    /** Position in the feed up to which every event has had a delivery attempt. */
     position: integer(),
     /**
      * Feed position up to which every event of a replay has had a delivery attempt, and end of the replay; null without
@@ -922,7 +965,7 @@ export const TABLES = {
     domain_id: text(),
     /** ID of the first event in the delivery; the next two columns have the type and the message of this event. */
     event_id: text(),
-    event_type: text<EventType>(),
+    event_type: text<FeedEventType>(),
     message_id: text(),
     /** Feed positions of the delivered events as JSON; empty for a test. */
     positions: text(),

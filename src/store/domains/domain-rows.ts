@@ -1,10 +1,12 @@
 // Rows of domains: their types, the lock and the history that every change of a domain needs, and reads.
 
 import { newId } from '../../lib/ids.ts'
+import type { AccountEventType } from '../../model/account-event.ts'
 import type { DomainEventType } from '../../model/domain.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 import { lockWorkspace } from '../workspace/workspace-lock.ts'
 
 export type Domain = Tables['domains']
@@ -12,17 +14,38 @@ export type DomainRecord = Tables['domain_records']
 export type DomainEvent = Tables['domain_events']
 export type DkimKey = Tables['dkim_keys']
 
-/** Adds an event to a domain's history. */
-export const keepDomainEvent = (
+/** Event of the account that an event of a domain is, with the details that each of its events has. */
+const OF_ACCOUNT: Readonly<
+  Partial<Record<DomainEventType, readonly [type: AccountEventType, detail: object]>>
+> = {
+  verified: ['domain.verified', { again: false }],
+  recovered: ['domain.verified', { again: true }],
+  flagged: ['domain.records_missing', { records: [] }],
+  closed: ['domain.closed', { records: [] }],
+  deleted: ['domain.deleted', { reason: 'deleted' }],
+  lost: ['domain.deleted', { reason: 'lost' }],
+}
+
+/** Adds an event to a domain's history, and to the events of the account if the event concerns the account. */
+export async function keepDomainEvent(
   db: Database,
   { id: domain_id, account_id }: Pick<Domain, 'id' | 'account_id'>,
   type: DomainEventType,
   at: number,
   detail: object = {},
-): Promise<unknown> =>
-  insertRows(db, 'domain_events', [
+): Promise<void> {
+  await insertRows(db, 'domain_events', [
     { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
   ])
+  const [ofAccount, usual] = OF_ACCOUNT[type] ?? []
+  if (ofAccount === undefined) return
+  await keepAccountEvents(db, [
+    {
+      ...{ accountId: account_id, domainId: domain_id, type: ofAccount, at, objectId: domain_id },
+      detail: { ...usual, ...detail },
+    },
+  ])
+}
 
 /** Locks a domain until the transaction ends, and returns the current row; undefined if the domain is deleted. */
 export async function lockDomain(

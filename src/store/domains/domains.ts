@@ -4,6 +4,7 @@ import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } fro
 import type { RetentionDays } from '../../model/retention.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
+import { endKeys } from '../events/key-events.ts'
 import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
 import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
 import { firstStreams } from '../workspace/streams.ts'
@@ -203,13 +204,7 @@ async function settleClaim(
  */
 async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
   await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
-  await db
-    .updateTable('keys')
-    .set({ revoked_at: now })
-    .where('account_id', '=', domain.account_id)
-    .where('domain_id', '=', domain.id)
-    .where('revoked_at', 'is', null)
-    .execute()
+  await endKeys(db, { accountId: domain.account_id, domainId: domain.id }, 'domain_deleted', now)
   await db.deleteFrom('domain_relays').where('domain_id', '=', domain.id).execute()
   await deleteWebhooksOf(db, domain.id, now)
   await keepDomainEvent(db, domain, type, now)

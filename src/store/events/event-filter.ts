@@ -1,5 +1,6 @@
 // The event filter: conditions on a row of the event feed and on the content of an event.
 
+import type { FeedEventType } from '../../model/account-event.ts'
 import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
 import { type EventType, isCounted } from '../../model/event.ts'
@@ -45,7 +46,8 @@ interface EventSearch {
 export const ofRow =
   ({ types, messageId }: EventFilter) =>
   (row: FeedRow): boolean =>
-    (types?.has(row.type) ?? true) && (messageId === undefined || row.message_id === messageId)
+    ((types as ReadonlySet<FeedEventType> | undefined)?.has(row.type) ?? true) &&
+    (messageId === undefined || row.message_id === messageId)
 
 /** Returns a function that checks the filter's conditions on the content of an event. */
 export const ofContent =

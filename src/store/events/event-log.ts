@@ -2,18 +2,22 @@
 // row.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { EventType } from '../../model/event.ts'
+import type { FeedEventType } from '../../model/account-event.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { executeUnread } from '../database/unread.ts'
 
-/** An event for the event log; the table `events` contains the other fields of the event. */
+/**
+ * An event for the event log; the table `events` or `account_events` contains the other fields of the event. An event of
+ * an account has the ID of the account in place of the ID of a domain, an empty stream, and its object in place of a
+ * message.
+ */
 export interface LoggedEvent {
   readonly id: string
   readonly accountId: string
   readonly domainId: string
   readonly stream: string
-  readonly type: EventType
+  readonly type: FeedEventType
   readonly at: number
   readonly messageId: string
   /** Time at which the message was due to be sent, if known. */
@@ -42,7 +46,7 @@ export type LoggedStream = readonly [
 ]
 
 type StoredEvent = readonly [
-  type: EventType,
+  type: FeedEventType,
   at: number,
   /** ID of the message; stored as an empty string if the previous event has the same message. */
   messageId: string,

@@ -1,6 +1,7 @@
 // Removes events from the event feeds after the retention time of message records.
 
 import type { Database, Read } from '../database/dialect.ts'
+import { ALL_ACCOUNTS, forgetAccountEvents } from './account-events.ts'
 import { forgetLate } from './late-events.ts'
 import { positionAt } from './position.ts'
 
@@ -40,6 +41,7 @@ export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Pr
   const results: boolean[] = []
   for (const { domainId, before, isOfAll, limit } of items) {
     if (isOfAll) await forgetLate(db, before)
+    if (domainId === ALL_ACCOUNTS) await forgetAccountEvents(db, before, limit)
     const oldest = await db
       .selectFrom('event_feed')
       .select('position')

@@ -1,10 +1,12 @@
 // The event feed of a domain: every event once, in an order that never changes.
 
+import type { FeedEventType } from '../../model/account-event.ts'
 import type { EventType } from '../../model/event.ts'
 import { allTags, messageIdHeader } from '../../model/message.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { ALL_ACCOUNTS } from './account-events.ts'
 import type { LoggedStream } from './event-log.ts'
 import { noteLate } from './late-events.ts'
 import { POSITIONS_PER_MS } from './position.ts'
@@ -52,12 +54,16 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
   const rows: Tables['event_feed'][] = []
   const ends = new Map<string, number>()
   const placed: { at: number; position: number }[] = []
-  for (const [, domain_id, , events] of streams) {
+  for (const [account_id, domain_id, , events] of streams) {
+    // An event of an account is in the feed of the account and in the feed of all accounts.
+    const feeds = domain_id === account_id ? [domain_id, ALL_ACCOUNTS] : [domain_id]
     for (const [type, at, message_id, event_id] of events) {
-      position = Math.max(position + 1, at * POSITIONS_PER_MS)
-      rows.push({ domain_id, position, type, message_id, event_id })
-      ends.set(domain_id, position)
-      placed.push({ at, position })
+      for (const feed of feeds) {
+        position = Math.max(position + 1, at * POSITIONS_PER_MS)
+        rows.push({ domain_id: feed, position, type, message_id, event_id })
+        ends.set(feed, position)
+        placed.push({ at, position })
+      }
     }
   }
   await insertRows(db, 'event_feed', rows)
@@ -81,12 +87,12 @@ export interface FeedQuery {
   /** Maximum number of events, up to 500. */
   readonly limit: number
   /** Restricts the page to events of these types; the default is all types. */
-  readonly types?: ReadonlySet<EventType> | undefined
+  readonly types?: ReadonlySet<FeedEventType> | undefined
 }
 
 /** One page of events in feed order. */
-export interface FeedPage {
-  readonly events: readonly FeedEvent[]
+export interface FeedPage<Event = FeedEvent> {
+  readonly events: readonly Event[]
   /**
    * Position at which the next page continues. The feed has no further events at the moment if this position equals the
    * position in the query. A different position means that there may be further events, even if the page is empty,
@@ -99,14 +105,25 @@ export interface FeedPage {
 const LOOKED_AT_ONCE = 250
 const MAX_LOOKED_AT = 2_000
 
+/** Reads the contents of the events in rows of a feed; events that were removed are left out. */
+export type ReadContents<Event> = (read: Read, rows: readonly FeedRow[]) => Promise<Event[]>
+
 /**
  * Returns the next events of a domain after a position, oldest first. Events whose message was removed are left out.
  */
-export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> {
+export const readFeed = (read: Read, query: FeedQuery): Promise<FeedPage> =>
+  readFeedWith(read, query, withContents)
+
+/** Returns the next events of a feed as `readFeed` does, with the contents that a function reads. */
+export async function readFeedWith<Event>(
+  read: Read,
+  query: FeedQuery,
+  contents: ReadContents<Event>,
+): Promise<FeedPage<Event>> {
   const { domainId, after, limit, types } = query
   if (types === undefined) {
     const rows = await rowsAfter(read, domainId, after, limit)
-    return { events: await withContents(read, rows), position: rows.at(-1)?.position ?? after }
+    return { events: await contents(read, rows), position: rows.at(-1)?.position ?? after }
   }
   const found: FeedRow[] = []
   let position = after
@@ -120,7 +137,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   // Events in excess of the limit are returned with the next page.
   const taken = found.slice(0, limit)
   if (taken.length < found.length) position = taken.at(-1)?.position ?? after
-  return { events: await withContents(read, taken), position }
+  return { events: await contents(read, taken), position }
 }
 
 async function rowsAfter(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
@@ -138,13 +155,14 @@ async function rowsAfter(read: Read, domainId: string, position: number, limit: 
 /** Maximum number of positions in one query. */
 const MAX_POSITIONS = 500
 
-/** Returns the events of a domain at the given feed positions, in order; removed events are left out. */
-export async function readFeedAt(
+/** Returns the events of a feed at the given positions, in order; removed events are left out. */
+export async function readFeedAt<Event>(
   read: Read,
   domainId: string,
   positions: readonly number[],
-): Promise<FeedEvent[]> {
-  const events: FeedEvent[] = []
+  contents: ReadContents<Event>,
+): Promise<Event[]> {
+  const events: Event[] = []
   const sorted = positions.toSorted((one, other) => one - other)
   for (let start = 0; start < sorted.length; start += MAX_POSITIONS) {
     const rows = await read
@@ -155,7 +173,7 @@ export async function readFeedAt(
       .orderBy('position')
       .execute()
     events.push(
-      ...(await withContents(
+      ...(await contents(
         read,
         rows.map((row) => ({ ...row, domain_id: domainId })),
       )),

@@ -11,7 +11,7 @@ import { readWaitingAmong } from '../queue/final.ts'
 import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-address.ts'
 
 /** Tables with a row for each address, whether or not a message was sent to the address. */
-export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
+export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows', 'account_events'] as const
 
 /**
  * Returns the query of the recipients in these domains with the address, given in lower case. The query uses the index

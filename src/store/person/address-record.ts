@@ -5,9 +5,10 @@ import { inAnyCase, spellingsOf } from '../../model/address.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import { findMessagesById, type SearchedAccount } from '../search/account-search.ts'
 import type { MessagePage } from '../search/message-search.ts'
-import { type Suppression, wholeAccount } from '../workspace/suppressions.ts'
+import type { Suppression } from '../workspace/suppressions.ts'
 import { matchesCheck } from './about-address.ts'
 
 /** Maximum number of counted messages to an address, newest first. */

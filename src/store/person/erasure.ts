@@ -157,10 +157,16 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
     .where(sql<boolean>`${matches(subject)}`)
     .returning('line')
     .execute()
+  const events = await db
+    .deleteFrom('account_events')
+    .where(sql<boolean>`${matches(subject)}`)
+    .returning('id')
+    .execute()
   const erased = {
     suppressions_hashed: listed.length,
     unsubscribe_links: links.length,
     bulk_rows: rows.length,
+    account_events: events.length,
   }
   if (subject.domainId !== undefined) return erased
   const verified = await verifiedOf(db as Read, subject)

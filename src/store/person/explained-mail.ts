@@ -12,11 +12,12 @@ import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { hasWords } from '../events/event-filter.ts'
 import type { Message } from '../messages/messages.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import type { Recipient } from '../messages/recipients.ts'
 import { findMessagesById, type SearchedAccount } from '../search/account-search.ts'
 import type { ListedMessage } from '../search/message-search.ts'
 import { findErased } from '../workspace/erased-suppressions.ts'
-import { type Suppression, wholeAccount } from '../workspace/suppressions.ts'
+import type { Suppression } from '../workspace/suppressions.ts'
 
 /** Maximum number of explained messages. */
 const MAX_EXPLAINED = 10

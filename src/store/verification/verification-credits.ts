@@ -1,9 +1,11 @@
 // Verification credits: grants, uses, and the history of both.
 
 import { newId } from '../../lib/ids.ts'
+import { LOW_CREDITS_PART } from '../../model/account-event.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 
 type CreditGrant = Tables['credit_grants']
 type CreditUse = Tables['credit_uses']
@@ -33,7 +35,7 @@ export async function grantCredits(
       .set((eb) => ({ verification_credits: eb.ref('verification_credits') }))
       .where('id', '=', accountId)
       .where('deleted_at', 'is', null)
-      .returning('verification_credits')
+      .returning(['verification_credits', 'low_credits'])
       .executeTakeFirst()
     if (row === undefined) {
       balances.push(undefined)
@@ -41,11 +43,13 @@ export async function grantCredits(
     }
     const before = row.verification_credits
     const balance = Math.max(0, before + credits)
+    const low = credits > 0 ? Math.floor(balance * LOW_CREDITS_PART) : row.low_credits
     await db
       .updateTable('accounts')
-      .set({ verification_credits: balance })
+      .set({ verification_credits: balance, low_credits: low })
       .where('id', '=', accountId)
       .execute()
+    if (isLow(before, balance, low)) await tellLow(db, accountId, balance, now)
     const granted = {
       account_id: accountId,
       id: newId('grt', now),
@@ -58,6 +62,12 @@ export async function grantCredits(
   }
   return balances
 }
+
+/** True if a change of the credits has reached the number at which credits are low. */
+const isLow = (before: number, left: number, low: number): boolean => low > 0 && before > low && left <= low
+
+const tellLow = (db: Database, accountId: string, left: number, at: number): Promise<void> =>
+  keepAccountEvents(db, [{ accountId, objectId: accountId, type: 'credits.low', at, detail: { left } }])
 
 /** Takes one credit from an account; returns the new balance, or undefined if the account had no credit. */
 export async function takeCredit(
@@ -82,24 +92,28 @@ export async function takeCredits(
   wanted: number,
   now: number,
 ): Promise<{ taken: number; left: number }> {
-  const take = (count: number): Promise<{ verification_credits: number } | undefined> =>
+  const take = (
+    count: number,
+  ): Promise<Pick<Tables['accounts'], 'verification_credits' | 'low_credits'> | undefined> =>
     db
       .updateTable('accounts')
       .set((eb) => ({ verification_credits: eb('verification_credits', '-', count) }))
       .where('id', '=', accountId)
       .where('verification_credits', '>=', count)
-      .returning('verification_credits')
+      .returning(['verification_credits', 'low_credits'])
       .executeTakeFirst()
-  let left: number | undefined
+  let account: Awaited<ReturnType<typeof take>>
   let taken = wanted
   // The loop takes all available credits if the account has fewer than wanted, and ends at zero credits.
   while (taken > 0) {
-    left = (await take(taken))?.verification_credits
-    if (left !== undefined) break
+    account = await take(taken)
+    if (account !== undefined) break
     taken = Math.min(taken - 1, await countCredits(db, accountId))
   }
+  const { verification_credits: left = 0, low_credits: low = 0 } = account ?? {}
   if (taken > 0) await countUse(db, { account_id: accountId, day: dayOf(now), credits: taken })
-  return { taken, left: left ?? 0 }
+  if (isLow(left + taken, left, low)) await tellLow(db, accountId, left, now)
+  return { taken, left }
 }
 
 async function countUse(db: Database, use: CreditUse): Promise<void> {

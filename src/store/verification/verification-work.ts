@@ -5,7 +5,7 @@ import { findRows, updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld, type WorkClaim } from '../node/leased-work.ts'
 import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'
-import type { ListedAddress, ResultName, VerificationList } from './verifications.ts'
+import { type ListedAddress, type ResultName, tellListEnd, type VerificationList } from './verifications.ts'
 
 /** An address of a list that has no result yet. */
 export type PendingAddress = Omit<ListedAddress, 'cells'>
@@ -63,7 +63,9 @@ export async function releaseVerification(
   for (const { status, now, ...held } of items) {
     const finished_at = status === 'done' ? now : null
     const left = { status, finished_at, lease: null, lease_until: null }
-    results.push(await updateHeld(db, 'verifications', held, left))
+    const isHeld = await updateHeld(db, 'verifications', held, left)
+    if (isHeld && status === 'done') await tellListEnd(db, held.id, now)
+    results.push(isHeld)
   }
   return results
 }

@@ -4,6 +4,7 @@ import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 
 export type VerificationList = Tables['verifications']
 export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email' | 'cells'>
@@ -80,20 +81,35 @@ export async function cancelVerification(
       .where('status', 'in', ['queued', 'running', 'paused'])
       .returning('id')
       .execute()
+    if (rows.length > 0) await tellListEnd(db, id, now)
     results.push(rows.length > 0)
   }
   return results
 }
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
+/** Writes the event of a list that has ended. */
+export async function tellListEnd(db: Database, id: string, at: number): Promise<void> {
+  const list = await db
+    .selectFrom('verifications')
+    .select(['account_id', 'name', 'status', 'total'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { account_id: accountId, ...detail } = list
+  await keepAccountEvents(db, [{ accountId, type: 'verification_list.finished', at, objectId: id, detail }])
+}
+
 /** Ends all lists of an account that is deleted; retention removes only lists that have ended. */
-export const cancelVerificationsOf = (db: Database, accountId: string, now: number): Promise<unknown> =>
-  db
+export async function cancelVerificationsOf(db: Database, accountId: string, now: number): Promise<void> {
+  const lists = await db
     .updateTable('verifications')
     .set({ status: 'cancelled', finished_at: now, lease: null, lease_until: null })
     .where('account_id', '=', accountId)
     .where('status', 'in', ['queued', 'running', 'paused'])
+    .returning('id')
     .execute()
+  for (const { id } of lists) await tellListEnd(db, id, now)
+}
 
 /** Removes a part of the oldest list that has ended or was never completed; returns whether more data may remain. */
 export async function forgetVerifications(db: Database, items: readonly OldWork[]): Promise<boolean[]> {

@@ -6,6 +6,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { SHOWN_OF_WEBHOOK, tellFailing } from './disabling.ts'
 import type { HeldKey } from './leases.ts'
 import type { WebhookKey } from './webhooks.ts'
 
@@ -45,6 +46,8 @@ export interface RecordDeliveries extends HeldKey {
   readonly failures: number
   readonly failingSince: number | null
   readonly resumeAt: number | null
+  /** Time at which the receiver was found to fail, for the event of the account; undefined without such an event. */
+  readonly foundFailingAt?: number | undefined
 }
 
 /** Writes the results of nodes; returns false and writes nothing if the lease is lost. */
@@ -70,9 +73,11 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
     })
     .where('id', '=', id)
     .where('lease', '=', lease)
-    .returning('id')
-    .execute()
-  if (held.length === 0) return false
+    .returning(SHOWN_OF_WEBHOOK)
+    .executeTakeFirst()
+  if (held === undefined) return false
+  const { foundFailingAt: at } = item
+  if (at !== undefined) await tellFailing(db, held, { status: 'paused', reason: 'failing' }, at)
   await insertRows(db, 'webhook_deliveries', item.made.map(rowOfDelivery))
   const repeated = item.repeated.map((delivery) => {
     const { webhook_id, id, status, attempts, log, due_at } = rowOfDelivery(delivery)

@@ -27,7 +27,7 @@ for (const database of DATABASES) {
 
     test('are claimed for other accounts only, where an account holds its part', async () => {
       const now = Date.now()
-      const query = { domainIds: undefined, exceptAccounts: [large.accountId], now }
+      const query = { feedIds: undefined, exceptAccounts: [large.accountId], now }
       assert.equal(await hasClaimable(store.read, query), true)
       const claim = { ...query, lease: 'one', until: now + 60_000, limit: 10 }
       const claimed = await store.write(claimWebhooks, claim)

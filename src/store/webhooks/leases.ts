@@ -13,8 +13,8 @@ export interface HeldKey extends WebhookKey {
 
 /** Conditions for the webhooks to claim. */
 export interface Claimable {
-  /** Domains to which the claim is restricted; undefined for all domains. */
-  readonly domainIds: readonly string[] | undefined
+  /** Feeds to which the claim is restricted; undefined for all feeds. */
+  readonly feedIds: readonly string[] | undefined
   /** Accounts whose webhooks are not claimed. */
   readonly exceptAccounts?: readonly string[] | undefined
   readonly now: number
@@ -29,10 +29,10 @@ export interface ClaimWebhooks extends Claimable {
 /**
  * Selects webhooks that have something to deliver and that no node holds; the webhook released longest ago comes first.
  */
-function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claimable, limit: number) {
+function claimable(db: Database, { feedIds, exceptAccounts = [], now }: Claimable, limit: number) {
   let ready = (db as Read)
     .selectFrom('webhooks')
-    .leftJoin('event_feed_ends', 'event_feed_ends.domain_id', 'webhooks.domain_id')
+    .leftJoin('event_feed_ends', 'event_feed_ends.domain_id', 'webhooks.feed_id')
     .select('webhooks.id')
     .where('webhooks.status', '=', 'enabled')
     .where(isFree(db, now))
@@ -48,7 +48,7 @@ function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claima
     .orderBy('webhooks.position')
     .limit(limit)
   if (exceptAccounts.length > 0) ready = ready.where('webhooks.account_id', 'not in', exceptAccounts)
-  return domainIds === undefined ? ready : ready.where('webhooks.domain_id', 'in', domainIds)
+  return feedIds === undefined ? ready : ready.where('webhooks.feed_id', 'in', feedIds)
 }
 
 /**
@@ -56,7 +56,7 @@ function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claima
  * without webhooks.
  */
 export async function hasClaimable(read: Read, query: Claimable): Promise<boolean> {
-  if (query.domainIds?.length === 0) return false
+  if (query.feedIds?.length === 0) return false
   return (await claimable(read, query, 1).executeTakeFirst()) !== undefined
 }
 

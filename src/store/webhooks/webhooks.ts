@@ -1,10 +1,10 @@
-// Webhooks of a domain: creates, changes, deletes and finds webhooks.
+// Webhooks of a domain or of an account: creates, changes, deletes and finds webhooks.
 
 import { sql } from 'kysely'
-import type { Database, Read } from '../database/dialect.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, laterThan } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import type { Owner } from '../messages/owner.ts'
+import { isWholeAccount, type Owner, wholeAccount } from '../messages/owner.ts'
 import { lockWorkspace } from '../workspace/workspace-lock.ts'
 
 export type Webhook = Tables['webhooks']
@@ -14,18 +14,17 @@ export interface WebhookKey extends Owner {
   readonly id: string
 }
 
-/** Adds webhooks; the result is false if the domain already has the maximum number of webhooks. */
+/** Adds webhooks; the result is false if the domain or the account already has the maximum number of webhooks. */
 export async function createWebhook(
   db: Database,
   items: readonly { readonly webhook: Webhook; readonly most: number }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { webhook, most } of items) {
-    await lockWorkspace(db, webhook.domain_id)
-    const all = await listWebhooks(db as Read, {
-      accountId: webhook.account_id,
-      domainId: webhook.domain_id,
-    })
+    const owner = { accountId: webhook.account_id, domainId: webhook.domain_id }
+    if (isWholeAccount(owner)) await lockAccount(db, owner.accountId)
+    else await lockWorkspace(db, owner.domainId)
+    const all = await listWebhooks(db as Read, owner)
     if (all.length < most) await insertRows(db, 'webhooks', [webhook])
     results.push(all.length < most)
   }
@@ -36,11 +35,18 @@ createWebhook.auditTarget = ({ webhook }: { readonly webhook: { readonly id: str
 /** Time of the last change of a webhook, which is later with every change. */
 export const UPDATED_AT = sql<number>`updated_at`
 
+/** Locks an account until the transaction ends, so that it gets no further webhook meanwhile. */
+async function lockAccount(db: Database, id: string): Promise<void> {
+  if (!isPostgres(db)) return
+  await db.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
+}
+
 /** Change of a webhook, given by the columns to change. */
 export interface ChangeWebhook extends WebhookKey {
   readonly changes: Partial<
     Pick<
       Webhook,
+      | 'feed_id'
       | 'name'
       | 'url'
       | 'format'
@@ -135,11 +141,11 @@ const deletedAt = (now: number) =>
     updated_at: now,
   }) as const
 
-/** Deletes all webhooks of a deleted domain. */
+/** Deletes all webhooks of a deleted domain or account. */
 export const deleteWebhooksOf = (db: Database, domainId: string, now: number): Promise<unknown> =>
   db.updateTable('webhooks').set(deletedAt(now)).where('domain_id', '=', domainId).execute()
 
-/** Returns all webhooks of a domain, newest first. */
+/** Returns all webhooks of a domain or of an account, newest first. */
 export const listWebhooks = (read: Read, { accountId, domainId }: Owner): Promise<Webhook[]> =>
   read
     .selectFrom('webhooks')
@@ -164,22 +170,30 @@ export const findWebhook = (
     .executeTakeFirst()
 
 /** A webhook that was disabled because its receiver rejected requests or did not respond. */
-export type DisabledWebhook = Pick<Webhook, 'id' | 'domain_id' | 'name' | 'url' | 'disabled_reason'>
+export type DisabledWebhook = Pick<
+  Webhook,
+  'id' | 'account_id' | 'domain_id' | 'name' | 'url' | 'disabled_reason'
+>
 
 /** Returns the webhooks of an account that were disabled because the receivers rejected requests or did not respond. */
 export const listDisabledWebhooks = (read: Read, accountId: string): Promise<DisabledWebhook[]> =>
   read
     .selectFrom('webhooks')
-    .innerJoin('domains', 'domains.id', 'webhooks.domain_id')
-    .select([
-      'webhooks.id',
-      'webhooks.domain_id',
-      'webhooks.name',
-      'webhooks.url',
-      'webhooks.disabled_reason',
-    ])
-    .where('domains.account_id', '=', accountId)
-    .where('domains.deleted_at', 'is', null)
-    .where('webhooks.status', '=', 'disabled')
-    .where('webhooks.disabled_reason', 'in', ['gone', 'failing'])
+    .select(['id', 'account_id', 'domain_id', 'name', 'url', 'disabled_reason'])
+    .where((eb) =>
+      eb.or([
+        eb('domain_id', '=', wholeAccount(accountId).domainId),
+        eb(
+          'domain_id',
+          'in',
+          eb
+            .selectFrom('domains')
+            .select('domains.id')
+            .where('domains.account_id', '=', accountId)
+            .where('domains.deleted_at', 'is', null),
+        ),
+      ]),
+    )
+    .where('status', '=', 'disabled')
+    .where('disabled_reason', 'in', ['gone', 'failing'])
     .execute()

@@ -8,7 +8,13 @@ import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
-import { listedKey, type StreamAddress, type Suppression, suppressionRow } from './suppressions.ts'
+import {
+  listedKey,
+  type StreamAddress,
+  type Suppression,
+  suppressionRow,
+  tellSuppressions,
+} from './suppressions.ts'
 
 /** Filter of the suppression list. */
 export interface SuppressionFilter {
@@ -131,6 +137,7 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
       suppressionRow({ account_id, domain_id, ...entry, message_id: null, created_at: now }),
     )
     let added = 0
+    const changed: Suppression[] = []
     for (const piece of pieces(rows)) {
       const kept = await db
         .insertInto('suppressions')
@@ -147,22 +154,28 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
             .where('excluded.reason', '=', 'complaint')
             .where('suppressions.reason', '!=', 'complaint'),
         )
-        .returning('id')
+        .returning(['id', 'stream', 'email'])
         .execute()
       // A row that existed before keeps its old ID.
       const ids = new Set(piece.map(({ id }) => id))
       added += kept.filter(({ id }) => ids.has(id)).length
+      const byAddress = new Map(piece.map((row) => [addressOf(row), row]))
+      changed.push(...kept.map((row) => ({ ...(byAddress.get(addressOf(row)) as Suppression), id: row.id })))
     }
+    await tellSuppressions(db, 'suppression.added', changed)
     counts.push(added)
   }
   return counts
 }
+
+const addressOf = ({ stream, email }: Pick<Suppression, 'stream' | 'email'>): string => `${stream} ${email}`
 
 /** Addresses to remove from suppression lists. */
 export interface RemoveSuppressions extends Owner {
   readonly entries: readonly Pick<StreamAddress, 'stream' | 'email'>[]
   /** True to remove complaints too. */
   readonly force: boolean
+  readonly now: number
 }
 
 export interface RemovedSuppressions {
@@ -177,12 +190,12 @@ export async function removeSuppressions(
   items: readonly RemoveSuppressions[],
 ): Promise<RemovedSuppressions[]> {
   const results: RemovedSuppressions[] = []
-  for (const { accountId, domainId, entries, force } of items) {
+  for (const { accountId, domainId, entries, force, now } of items) {
     const wanted = entries.map((entry) => listedKey({ domainId, ...entry }))
     const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], wanted)
     const own = new Map(found.filter((row) => row.account_id === accountId).map((row) => [row.id, row]))
     const going = [...own.values()].filter((row) => force || row.reason !== 'complaint')
-    let removed = 0
+    const removed: Suppression[] = []
     for (const piece of pieces(going)) {
       const gone = await db
         .deleteFrom('suppressions')
@@ -196,11 +209,16 @@ export async function removeSuppressions(
         .$if(!force, (query) => query.where('reason', '!=', 'complaint'))
         .returning('id')
         .execute()
-      removed += gone.length
+      const ids = new Set(gone.map(({ id }) => id))
+      removed.push(...piece.filter(({ id }) => ids.has(id)))
     }
+    await tellSuppressions(db, 'suppression.removed', removed, now)
     const erased = await removeErased(db, wanted, force)
-    const missed = removed === going.length ? 0 : await countComplaints(db, going)
-    results.push({ removed: removed + erased.removed, kept: own.size - going.length + missed + erased.kept })
+    const missed = removed.length === going.length ? 0 : await countComplaints(db, going)
+    results.push({
+      removed: removed.length + erased.removed,
+      kept: own.size - going.length + missed + erased.kept,
+    })
   }
   return results
 }

@@ -19,6 +19,7 @@ import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../database/store.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
 import { findOwnMail } from '../messages/own-mail.ts'
+import { wholeAccount } from '../messages/owner.ts'
 import { openStore } from '../node/open-in-mode.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
@@ -26,7 +27,6 @@ import {
   endAsSuppressed,
   suppressedAmong,
   suppressForOwner,
-  wholeAccount,
   suppress as writeSuppression,
 } from './suppressions.ts'
 import { findUnsubscribeLink, keepUnsubscribeLinks, resubscribe, unsubscribe } from './unsubscribe.ts'
@@ -160,7 +160,13 @@ for (const database of DATABASES) {
       assert.equal((await store.write(resubscribe, { token, now: NOW }))?.suppressed, false)
       const shouted = Object.keys(writers).map((email) => ({ stream, email: email.toUpperCase() }))
       assert.deepEqual(
-        await store.write(removeSuppressions, { accountId, domainId, entries: shouted, force: true }),
+        await store.write(removeSuppressions, {
+          accountId,
+          domainId,
+          entries: shouted,
+          force: true,
+          now: NOW,
+        }),
         { removed: 3, kept: 0 },
       )
     })
@@ -216,7 +222,7 @@ for (const database of DATABASES) {
         [...(await suppressedAmong(store.read, [...all, { ...owner, stream: 'news', email }]))],
         [150],
       )
-      assert.deepEqual(await store.write(removeSuppressions, { ...list, entries, force: false }), {
+      assert.deepEqual(await store.write(removeSuppressions, { ...list, entries, force: false, now: NOW }), {
         removed: 1,
         kept: 0,
       })

@@ -1,6 +1,7 @@
 // Suppressions: addresses to which a stream no longer sends, and the recipients that end as suppressed.
 
 import { newId } from '../../lib/ids.ts'
+import type { AccountEventType } from '../../model/account-event.ts'
 import { inAnyCase } from '../../model/address.ts'
 import type { Outcome } from '../../model/attempt.ts'
 import { isAboutAddress } from '../../model/bounce-category.ts'
@@ -10,8 +11,9 @@ import type { Database } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
 import { endRecipients, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
-import type { Owner } from '../messages/owner.ts'
+import { isWholeAccount, wholeAccount } from '../messages/owner.ts'
 import { findErased } from './erased-suppressions.ts'
 
 export type Suppression = Tables['suppressions']
@@ -25,12 +27,6 @@ export interface StreamAddress {
   /** Address in the spelling of `Address.email`; suppressions match the address case-insensitively. */
   readonly email: string
 }
-
-/**
- * Returns the owner of the suppressions of a whole account, which apply to every domain: they have the ID of the account
- * in place of the ID of a domain.
- */
-export const wholeAccount = (accountId: string): Owner => ({ accountId, domainId: accountId })
 
 /** A suppression to add. */
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
@@ -54,6 +50,43 @@ export const listedKey = ({ domainId: domain_id, stream, email }: StreamAddress)
   email: inAnyCase(email),
 })
 
+/** Number of suppressions of one list above which one event counts them. */
+export const LISTED_SUPPRESSIONS = 100
+
+/**
+ * Writes the events of suppressions that were added, or removed at the time `at`. Many suppressions of one list cause one
+ * event that counts them. The service's own mail belongs to no account and causes no event.
+ */
+export async function tellSuppressions(
+  db: Database,
+  type: AccountEventType & `suppression.${string}`,
+  suppressions: readonly Suppression[],
+  at?: number,
+): Promise<void> {
+  const shown = suppressions.filter(({ stream }) => stream !== SERVICE_STREAM)
+  const lists = Map.groupBy(shown, ({ domain_id, stream, reason }) => `${domain_id} ${stream} ${reason}`)
+  for (const list of lists.values()) {
+    const isCounted = list.length > LISTED_SUPPRESSIONS
+    await keepAccountEvents(
+      db,
+      list.slice(0, isCounted ? 1 : undefined).map((suppression) => {
+        const { id, account_id: accountId, domain_id: domainId, stream, email, reason } = suppression
+        return {
+          ...{ accountId, type, at: at ?? suppression.created_at, objectId: isCounted ? domainId : id },
+          domainId: isWholeAccount({ accountId, domainId }) ? null : domainId,
+          email: isCounted ? undefined : email,
+          detail: {
+            ...{ stream, reason, count: isCounted ? list.length : 1 },
+            ...(type === 'suppression.added'
+              ? { message_id: isCounted ? null : suppression.message_id }
+              : {}),
+          },
+        }
+      }),
+    )
+  }
+}
+
 /**
  * Adds addresses to their suppression lists; the result is false for an address that is already listed, and the listed
  * entry keeps its reason.
@@ -68,6 +101,11 @@ export async function suppress(db: Database, items: readonly NewSuppression[]): 
     .returning('id')
     .execute()
   const ids = new Set(added.map((row) => row.id))
+  await tellSuppressions(
+    db,
+    'suppression.added',
+    rows.filter(({ id }) => ids.has(id)),
+  )
   return rows.map((row) => ids.has(row.id))
 }
 
@@ -79,20 +117,26 @@ export async function suppressForOwner(
   db: Database,
   item: NewSuppression & { readonly reason: 'unsubscribe' | 'complaint' },
 ): Promise<boolean> {
-  const { reason, message_id, created_at } = item
+  const row = suppressionRow(item)
+  const { reason, message_id, created_at } = row
   const lesser: readonly SuppressionReason[] = ['hard_bounce', 'manual', 'unsubscribe']
   const kept = await db
     .insertInto('suppressions')
-    .values(suppressionRow(item))
+    .values(row)
     .onConflict((on) =>
       on
         .columns(['domain_id', 'stream', 'email'])
         .doUpdateSet((eb) => ({ reason, message_id, created_at, replaced: eb.ref('suppressions.reason') }))
         .where('suppressions.reason', 'in', lesser)
-        .where('suppressions.reason', '!=', reason),
+        .where('suppressions.reason', '!=', item.reason),
     )
     .returning('id')
     .execute()
+  await tellSuppressions(
+    db,
+    'suppression.added',
+    kept.map(({ id }) => ({ ...row, id })),
+  )
   return kept.length > 0
 }
 

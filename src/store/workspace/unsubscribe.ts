@@ -8,7 +8,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
-import { suppressForOwner } from './suppressions.ts'
+import { suppressForOwner, tellSuppressions } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 
@@ -154,9 +154,9 @@ export async function resubscribe(
   items: readonly FollowLink[],
 ): Promise<(LinkedStream | undefined)[]> {
   const results: (LinkedStream | undefined)[] = []
-  for (const { token } of items) {
+  for (const { token, now } of items) {
     const link = await linkOf(db, token)
-    if (link !== undefined) await comeBack(db, link)
+    if (link !== undefined) await comeBack(db, link, now)
     results.push(link && (await findUnsubscribeLink(db, token)))
   }
   return results
@@ -172,13 +172,19 @@ function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolea
   return suppressForOwner(db, { ...row, reason: 'unsubscribe' })
 }
 
-async function comeBack(db: Database, { domain_id, stream, email }: UnsubscribeLink): Promise<void> {
+async function comeBack(
+  db: Database,
+  { domain_id, stream, email }: UnsubscribeLink,
+  now: number,
+): Promise<void> {
   const left = { domain_id, stream, email: inAnyCase(email), reason: 'unsubscribe' } as const
-  await db
+  const removed = await db
     .deleteFrom('suppressions')
     .where((eb) => eb.and(left))
     .where('replaced', 'is', null)
+    .returningAll()
     .execute()
+  await tellSuppressions(db, 'suppression.removed', removed, now)
   await db
     .updateTable('suppressions')
     .set((eb) => ({ reason: eb.ref('replaced').$notNull(), message_id: null, replaced: null }))

@@ -6,7 +6,7 @@ import type { EventType } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import { factsOf } from '../event-facts.ts'
 import { JSON_TYPE, type PayloadFormat } from '../format.ts'
-import type { PayloadEvent } from '../received-mail.ts'
+import type { MessagePayload } from '../received-mail.ts'
 
 /** Resend's names of event types. */
 export const RESEND_EVENTS: Readonly<Partial<Record<EventType, string>>> = {
@@ -35,11 +35,11 @@ const SUBTYPES: Readonly<Partial<Record<BounceCategory, string>>> = {
 const tagsOf = ({
   tag,
   metadata,
-}: Pick<PayloadEvent, 'tag' | 'metadata'>): Readonly<Record<string, string>> =>
+}: Pick<MessagePayload, 'tag' | 'metadata'>): Readonly<Record<string, string>> =>
   tag === null || Object.hasOwn(metadata, 'tag') ? metadata : { tag, ...metadata }
 
 /** Returns tags and metadata in the header fields in which django-anymail sends them, and expects them here. */
-function headersOf({ tags, metadata }: Pick<PayloadEvent, 'tags' | 'metadata'>): object {
+function headersOf({ tags, metadata }: Pick<MessagePayload, 'tags' | 'metadata'>): object {
   const headers = [
     ...(tags.length === 0 ? [] : [{ name: 'X-Tags', value: JSON.stringify(tags) }]),
     ...(Object.keys(metadata).length === 0 ? [] : [{ name: 'X-Metadata', value: JSON.stringify(metadata) }]),
@@ -47,7 +47,7 @@ function headersOf({ tags, metadata }: Pick<PayloadEvent, 'tags' | 'metadata'>):
   return headers.length === 0 ? {} : { headers }
 }
 
-function dataOf(event: PayloadEvent): object {
+function dataOf(event: MessagePayload): object {
   const { at, reply, category } = eventDocument(event)
   const { isHard, suppression, url, userAgent } = factsOf(event)
   const response = [reply?.smtp_code, reply?.smtp_response].filter((part) => part != null).join(' ')
@@ -93,7 +93,7 @@ interface Received {
 }
 
 /** Returns the data of a received mail; the content is read with the API, as at Resend. */
-function receivedOf(event: PayloadEvent): object {
+function receivedOf(event: MessagePayload): object {
   const mail = event.inbound as Received | undefined
   const emails = (list: Received['to'] = []): string[] => list.map(({ email }) => email)
   return {
@@ -117,7 +117,7 @@ function receivedOf(event: PayloadEvent): object {
 export const attachmentUuid = (index: number): string =>
   `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
 
-function payloadOf(event: PayloadEvent): object {
+function payloadOf(event: MessagePayload): object {
   const { at } = eventDocument(event)
   const ids = {
     email_id: uuidOfId(event.messageId),

@@ -4,12 +4,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { Value } from 'typebox/value'
 import { SCOPE_SETS } from '../../../src/access/scopes.ts'
+import { AccountEventView } from '../../../src/api/contract/account-event.ts'
+import { ACCOUNT_EVENT_TYPES, ruleOfAccountEvent } from '../../../src/model/account-event.ts'
 import { TestApp } from '../../support/app.ts'
 import { managementKey } from '../../support/keys.ts'
 import { blocksOf } from '../../support/page-blocks.ts'
@@ -64,6 +67,20 @@ describe('docs/managing.md', () => {
     const headers = { authorization: `Bearer ${manage}` }
     const { body } = await app.callWith('GET', '/v1/domains', undefined, headers)
     assert.ok(!JSON.stringify(body).includes('shop.example'), 'the last example deletes the domain')
+  })
+
+  test('its table has every type of account event, and its sample is one', async () => {
+    const page = await readFile(PAGE, 'utf8')
+    const rows = Array.from(page.matchAll(/^\| `([a-z_.]+)` \| (.+) \|$/gm), ([, type, when]) => [type, when])
+    assert.deepEqual(
+      rows,
+      ACCOUNT_EVENT_TYPES.map((type) => [type, ruleOfAccountEvent(type).when]),
+    )
+    const [sample] = (await blocksOf(PAGE)).filter(({ language }) => language === 'json')
+    const { at, ...event } = JSON.parse(sample?.code ?? '')
+    const { sample: detail } = ruleOfAccountEvent(event.type)
+    assert.deepEqual(event.detail, detail)
+    assert.ok(Value.Check(AccountEventView, { at, ...event }))
   })
 
   /** Runs the program, and publishes the records that the program passes to `publish`; returns its last line. */

@@ -11,7 +11,7 @@ import { ALL_SCOPES } from '../../../src/access/scopes.ts'
 import { addDomain } from '../../../src/domains/domains.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createAccount } from '../../../src/store/access/accounts.ts'
-import type { Owner } from '../../../src/store/messages/owner.ts'
+import { type Owner, wholeAccount } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
@@ -99,6 +99,9 @@ function turnOf({ method, path }: Example): number {
   return method === 'GET' ? 3 : method === 'PATCH' || path.startsWith('/v1/operator') ? 5 : 4
 }
 
+/** Events that the test causes while a stream is open. */
+const OF_STREAM = /"type":"(?:accepted|key\.created)"/
+
 describe('the examples of the reference', () => {
   let app: TestApp
   let examples: Example[]
@@ -137,14 +140,14 @@ describe('the examples of the reference', () => {
    * Stores a failed webhook delivery, which this node does not retry, because the node runs no webhooks; returns the ID
    * of the delivery.
    */
-  async function failedDelivery(webhookId: string): Promise<string> {
-    const delivery = deliveryOf({ ...webhookOf(owner), id: webhookId }, { status: 'failed' })
+  async function failedDelivery(webhookId: string, of: Owner): Promise<string> {
+    const delivery = deliveryOf({ ...webhookOf(of), id: webhookId }, { status: 'failed' })
     await app.store.write(keepDelivery, delivery)
     return delivery.id
   }
 
   /** Returns the IDs of the newest objects and of a new list of addresses, which replace the sample IDs. */
-  async function newestIds(addresses: number): Promise<string[]> {
+  async function newestIds(addresses: number, isOfAccount: boolean): Promise<string[]> {
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
     const first = async (path: string, more?: { readonly authorization: string }): Promise<string[]> => {
       const { body } = await app.call('GET', path, undefined, more)
@@ -152,7 +155,9 @@ describe('the examples of the reference', () => {
         name.endsWith('_id') || name === 'username' ? [String(id)] : [],
       )
     }
-    const [webhook = ''] = await first('/v1/webhooks?limit=1')
+    const [webhook = ''] = isOfAccount
+      ? await first('/v1/account-webhooks?limit=1', { authorization: `Bearer ${management}` })
+      : await first('/v1/webhooks?limit=1')
     const listed = Array.from({ length: addresses }, (_, index) => `ann+${index}@example.test`)
     const list = await app.callWith('POST', '/v1/verifications', listed, {
       ...headers,
@@ -175,7 +180,9 @@ describe('the examples of the reference', () => {
       ...(await first('/v1/smtp-credentials?status=active&limit=1', {
         authorization: `Bearer ${management}`,
       })),
-      ...(webhook === '' ? [] : [await failedDelivery(webhook)]),
+      ...(webhook === ''
+        ? []
+        : [await failedDelivery(webhook, isOfAccount ? wholeAccount(owner.accountId) : owner)]),
       webhook,
       inboundId,
       list.body.verification_id,
@@ -202,8 +209,9 @@ describe('the examples of the reference', () => {
     })
     if (isStream) {
       await until('the stream has an event', async () => {
-        await app.send()
-        return hasEnded || output.includes('"type":"accepted"')
+        // A stream of messages gets an event of the message, and a stream of the account an event of the key.
+        await Promise.all([app.send(), managementKey(app)])
+        return hasEnded || OF_STREAM.test(output)
       })
       child.kill()
     }
@@ -242,14 +250,19 @@ describe('the examples of the reference', () => {
     let ids: string[] = []
     const failed: string[] = []
     let turn = -1
+    let wasOfAccount = false
     for (const example of examples.filter(({ path }) => !LEFT_OUT.has(path))) {
       // A list of some thousand addresses is still running when it is cancelled.
       const isCancelled = example.path === '/v1/verifications/{verification_id}/cancel'
       // The time of a message can be changed while the message is scheduled.
       const isChanged = example.method === 'PATCH' && example.path === '/v1/messages/{message_id}'
       if (isChanged) await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
-      if (isCancelled || isChanged || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
+      // The IDs of webhooks of an account have the same form as the IDs of webhooks of a domain.
+      const isOfAccount = example.path.startsWith('/v1/account-webhooks')
+      if (isCancelled || isChanged || isOfAccount !== wasOfAccount || turnOf(example) !== turn)
+        ids = await newestIds(isCancelled ? 3_000 : 1, isOfAccount)
       turn = turnOf(example)
+      wasOfAccount = isOfAccount
       const code = (example.code[language] ?? '')
         .replace(
           /\b([a-z]{3,4})_01KAJ\w{21}\b/g,
@@ -258,7 +271,7 @@ describe('the examples of the reference', () => {
         .replace(/(?<=\/domains\/|confirm=)example\.com/g, MANAGED)
         // A key of the example is for a domain of the account.
         .replace(/(?<=["'])example\.com(?=["'])/g, app.playground.domain)
-      const isStream = example.path === '/v1/events/stream'
+      const isStream = example.path.endsWith('events/stream')
       const runner =
         isStream && language === 'curl'
           ? (text: string) => ['sh', '-c', `exec ${text} -s`]
@@ -268,7 +281,7 @@ describe('the examples of the reference', () => {
         : run(runner(code), keyOf(example), isStream))
       const said = `${example.method} ${example.path}\n${code}\n${output}`
       // The output of a program begins with the status; the output of a stream is the events.
-      if (!(isStream ? /"type":"accepted"/ : /^2\d\d\b/).test(output)) failed.push(said)
+      if (!(isStream ? OF_STREAM : /^2\d\d\b/).test(output)) failed.push(said)
     }
     assert.deepEqual(failed, [])
   }

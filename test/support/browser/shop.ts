@@ -34,6 +34,8 @@ export interface Shop {
   readonly mail: string
   readonly list: string
   readonly webhook: string
+  /** ID of a webhook of the account. */
+  readonly accountWebhook: string
   readonly bulk: string
   readonly inbound: string
   /**
@@ -142,6 +144,11 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
     name: 'Shop',
   })
   await call('POST', `${workspace}/webhooks/${webhook}/test`, {})
+  const { webhook_id: accountWebhook } = await call('POST', '/api/account-webhooks', {
+    ...{ name: 'Provisioning', url: 'https://shop.example.com/account-events' },
+    event_types: ['domain.verified', 'domain.closed', 'key.expiring', 'allowance.low'],
+  })
+  await call('POST', `/api/account-webhooks/${accountWebhook}/test`, {})
   const bulk = await sendList(app)
   const inbound = await receiveReply(app)
   const links = await Promise.all([
@@ -152,7 +159,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   const mail = mails.find((one: { subject: string }) => one.subject.startsWith('Order'))
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
-    ...{ delivered, bounced, mail: mail.id, list, webhook, bulk, inbound },
+    ...{ delivered, bounced, mail: mail.id, list, webhook, accountWebhook, bulk, inbound },
     links: [...links.map(({ url }) => url), await unsubscribeLink(app)],
   }
 }

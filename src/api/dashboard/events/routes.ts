@@ -17,7 +17,7 @@ import {
 } from '../../contract/dashboard-events.ts'
 import { readFilter } from '../../events/filter.ts'
 import { list } from '../../events/list.ts'
-import { sendStream } from '../../events/stream.ts'
+import { followerOf, sendStream } from '../../events/stream.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -55,8 +55,8 @@ const stream = ({ read, eventStreams }: DashboardServices) =>
       await domainsOf(read, accountId, domainId)
       return sendStream(eventStreams, request, reply, {
         // The domains are read again each time, because a domain may be added or deleted during the stream.
-        domainIds: () => reading(listDomainIds(read, accountId, domainId)),
-        readFilter: filterOf,
+        feedIds: () => reading(listDomainIds(read, accountId, domainId)),
+        readFollow: followerOf(filterOf),
         document: activityOf,
       })
     },

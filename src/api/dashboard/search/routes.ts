@@ -8,6 +8,7 @@ import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domain-rows.ts'
+import { wholeAccount } from '../../../store/messages/owner.ts'
 import { listMessagesTo, MAX_COUNTED, readAddress } from '../../../store/person/address-record.ts'
 import {
   domainsInDelivery,
@@ -22,7 +23,6 @@ import {
   type SearchedAccount,
 } from '../../../store/search/account-search.ts'
 import { countMessages, type ListedMessage } from '../../../store/search/message-search.ts'
-import { wholeAccount } from '../../../store/workspace/suppressions.ts'
 import {
   AddressMessages,
   AddressMessagesQuery,

@@ -54,7 +54,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       created_at integer, stored_bytes_limit integer null, suspended_at integer null,
       monthly_allowance integer null, allowance_renews_at integer null, domains_limit integer null,
       keys_limit integer null, external_id text null, reason text null, changed_at integer null,
-      deleted_at integer null`,
+      deleted_at integer null, allowance_total integer null, allowance_told integer, low_credits integer`,
   },
   stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer' },
   problem_notices: {
@@ -98,7 +98,12 @@ const TABLES: Readonly<Record<string, Definition>> = {
       rate text null, created_at integer, last_used_at integer null, last_used_from text null,
       expires_at integer null, revoked_at integer null, scopes text, grants text, every_domain integer,
       networks text null, origins text null, recipients text null, mode text, created_by text null,
-      previous_hash text null unique, previous_until integer null`,
+      previous_hash text null unique, previous_until integer null, used_networks text`,
+  },
+  key_notices: {
+    key: 'key_id, notice',
+    columns: `
+      key_id text, notice text, account_id text, kind text, at integer, detail text, told_at integer null`,
   },
   key_domains: {
     key: 'key_id, domain_id',
@@ -202,6 +207,13 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'domain_id, position',
     options: VACUUM,
     columns: 'domain_id text, position integer, type text, message_id text, event_id text',
+  },
+  account_events: {
+    key: 'id',
+    options: VACUUM,
+    columns: `
+      id text, account_id text, type text, at integer, domain_id text null, object_id text, email text null,
+      detail text`,
   },
   event_feed_ends: { clustered: true, columns: 'domain_id text key, position integer' },
   event_log_readers: { columns: 'name text key, position integer' },
@@ -351,7 +363,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   },
   webhooks: {
     columns: `
-      id text key, account_id text, domain_id text, name text, url text, format text, event_types text,
+      id text key, account_id text, domain_id text, feed_id text, name text, url text, format text, event_types text,
       streams text, tags text, batch integer, secrets text, status text, disabled_reason text null,
       disabled_at integer null, position integer, replay_position integer null, replay_until integer null,
       due_at integer null, resume_at integer null, failures integer, failing_since integer null, lease text null,
@@ -433,6 +445,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
 }
 
 const INDEXES = [
+  'index account_events_by_any_case on account_events (lower(email)) where lower(email) is not null',
   'unique index accounts_by_external_id on accounts (external_id) where deleted_at is null',
   `index accounts_suspended on accounts (id) where status = 'suspended'`,
   'index audit_log_by_action on audit_log (account_id, action, id)',
@@ -448,6 +461,7 @@ const INDEXES = [
   'index inbound_contents_domain on inbound_contents (domain_id, inbound_id)',
   'index inbound_messages_domain on inbound_messages (domain_id, id)',
   `index inbound_messages_received on inbound_messages (id) where state = 'received'`,
+  'index key_notices_to_tell on key_notices (at) where told_at is null',
   'index keys_by_account on keys (account_id, id)',
   'index late_events_by_position on late_events (last_position)',
   'unique index layouts_by_alias on layouts (domain_id, alias)',
@@ -479,6 +493,7 @@ const INDEXES = [
   'index webhook_deliveries_by_message on webhook_deliveries (webhook_id, message_id)',
   'index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null',
   'index webhooks_by_domain on webhooks (domain_id, id)',
+  'index webhooks_by_feed on webhooks (feed_id, id)',
 ]
 
 /** Readers of the event log, each of which starts at the beginning of the log. */
