@@ -30,6 +30,7 @@ const allowed = {
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
+  inboxes: ['mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: ['certificates', 'submission', 'bounces', 'inbound', 'access', 'mime', 'model', 'lib'],
   api: [
@@ -47,6 +48,7 @@ const allowed = {
     'operator',
     'health',
     'explain',
+    'inboxes',
     'model',
     'lib',
     'store',
@@ -57,6 +59,7 @@ const allowed = {
     'dkim',
     'dns',
     'inbound',
+    'inboxes',
     'mime',
     'smtpd',
     'streams',

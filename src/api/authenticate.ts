@@ -19,6 +19,8 @@ declare module 'fastify' {
      * for an endpoint without a key.
      */
     scope?: Scope | 'any-credential' | undefined
+    /** True if a public key may call the endpoint. */
+    forPages?: boolean
   }
 }
 
@@ -87,6 +89,10 @@ export class Authentication implements CallerCheck {
     if (credential.permittedNetworks?.includes(request.ip) === false) {
       return this.failure(request, networkRefused(request.ip))
     }
+    if (credential.kind === 'public') {
+      const refusal = this.#refusalOfPage(credential, request, reply)
+      if (refusal !== undefined) return refusal
+    }
     this.#credentials.used(credential, request.ip)
     request.caller = callerOfKey(credential)
     request.callerCheck = this
@@ -96,6 +102,27 @@ export class Authentication implements CallerCheck {
     return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
       retryAfter: Math.max(1, taken.resetSeconds),
       violatedPolicies: ['key'],
+    })
+  }
+
+  /**
+   * Returns the problem of a request with a public key: it does not come from a web page that the key lists, or the
+   * network of the visitor makes too many requests. Lets the page read the response otherwise (Fetch standard §3.2).
+   */
+  #refusalOfPage(credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+    const { origin } = request.headers
+    reply.header('vary', 'Origin')
+    if (origin === undefined || !credential.origins.has(origin))
+      return this.failure(request, originRefused(origin))
+    reply
+      .header('access-control-allow-origin', origin)
+      .header('access-control-expose-headers', 'Retry-After, X-Request-Id')
+    const visitor = `public ${credential.id} ${clientNetwork(request.ip)}`
+    const taken = this.#failures.take(visitor, VISITOR_RATE, this.#clock.now())
+    if (taken.allowed) return undefined
+    return new Problem('rate_limit_exceeded', `A visitor may verify ${inWords(VISITOR_RATE, 'addresses')}.`, {
+      retryAfter: Math.max(1, taken.resetSeconds),
+      violatedPolicies: ['visitor'],
     })
   }
 
@@ -130,6 +157,17 @@ const unauthenticated = (): Problem =>
     'Send a valid API key: Authorization: Bearer <API_KEY>. The key of the request is missing, unknown, revoked or expired.',
   )
 
+/** Maximum rate of requests with a public key from the network of one visitor. */
+const VISITOR_RATE: Rate = { count: 20, perMs: 60_000 }
+
+const originRefused = (origin: string | undefined): Problem =>
+  new Problem(
+    'origin_not_permitted',
+    origin === undefined
+      ? 'A public key is for web pages; the request names no origin.'
+      : `This public key does not list the origin ${origin.slice(0, 300)}.`,
+  )
+
 const networkRefused = (address: string): Problem =>
   new Problem(
     'network_not_permitted',
@@ -137,7 +175,7 @@ const networkRefused = (address: string): Problem =>
   )
 
 /** Returns the user name and password of a request (RFC 7617 §2); undefined if there are none. */
-function basicLogin({ headers }: FastifyRequest) {
+export function basicLogin({ headers }: FastifyRequest) {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,400}) *$/i.exec(headers.authorization ?? '') ?? []
   const [, username, password] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []

@@ -132,6 +132,7 @@ export function callerOfPerson(session: LiveSession, domain: KeyDomain | null): 
     domain_id: domain?.id ?? null,
     domain_name: domain?.name ?? null,
     domain_status: domain?.status ?? null,
+    inbox_id: null,
   }
   return {
     id,

@@ -78,6 +78,7 @@ export function addEndpoint(server: FastifyInstance, route: Served, admission: A
     config: {
       authorization,
       ...(scope === undefined ? {} : { scope, rate: 'key' }),
+      ...(route.forPages === undefined ? {} : { forPages: true }),
       body: route.body,
       takesArray: body?.type === 'array',
     },

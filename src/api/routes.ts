@@ -39,6 +39,7 @@ import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { explainMail } from './explain/explain.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { inboxRoutes } from './inboxes/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
@@ -142,6 +143,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...suppressionChanges(suppressing),
     ...accountSuppressionRoutes(read, suppressing),
     ...webhookRoutes(services),
+    ...inboxRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),

@@ -15,7 +15,7 @@ import { decorateCallers } from './caller.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
-import { domainHook, domainShowing } from './domain-of-request.ts'
+import { domainHook, domainShowing, testMessageHook } from './domain-of-request.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
@@ -117,6 +117,7 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
   for (const route of routes(options)) {
     const handler = route.auditOf === 'people' ? route.handler : auditedHandler(route, callerAsActor, options)
     const entersDomain = domainHook(route, options.read)
+    const refusesLive = testMessageHook(route, options.read)
     addEndpoint(
       server,
       { ...route, handler },
@@ -128,6 +129,7 @@ function addEndpoints(server: FastifyInstance, options: ApiOptions): void {
         refusesUntaken: true,
         preValidation: [
           ...(entersDomain === undefined ? [] : [entersDomain]),
+          ...(refusesLive === undefined ? [] : [refusesLive]),
           ...(placeOf(route) === 'account' ? [noteNul] : []),
         ],
         preSerialization: route.domains === 'one' ? domainShowing : undefined,

@@ -46,6 +46,8 @@ export interface OpenWebhook {
   /** Selected streams; undefined for all streams. */
   readonly streams: ReadonlySet<string> | undefined
   readonly tags: ReadonlySet<string> | undefined
+  /** True if the webhook also gets the events of test messages. */
+  readonly getsTests: boolean
 }
 
 /** @param now time at which signing keys must still be valid */
@@ -67,6 +69,7 @@ export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): Op
     types: chosen === undefined ? format.types : chosen.intersection(format.types),
     streams: setOf(webhook.streams),
     tags: setOf(webhook.tags),
+    getsTests: webhook.test_events === 1,
   }
 }
 
@@ -77,9 +80,10 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
 
 /** True if the webhook selects this event. */
 export const isWanted = (
-  { types, streams, tags }: OpenWebhook,
-  { type, stream, tags: ofEvent }: FeedEvent,
+  { types, streams, tags, getsTests }: OpenWebhook,
+  { type, stream, tags: ofEvent, detail }: FeedEvent,
 ): boolean =>
+  (getsTests || detail.test !== true) &&
   types.has(type) &&
   (streams === undefined || streams.has(stream)) &&
   (tags === undefined || ofEvent.some((tag) => tags.has(tag)))

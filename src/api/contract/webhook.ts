@@ -34,6 +34,12 @@ const choices = {
     }),
   ),
   event_types: Type.Optional(EventTypes),
+  test_events: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'True to get the events of test messages as well, each with `test: true`',
+    }),
+  ),
   streams: Type.Optional(Names('streams')),
   tags: Type.Optional(Names('tags', LIMITS.tagsLength)),
   batch_size: Type.Optional(
@@ -93,6 +99,7 @@ const view = {
   url: Type.String(),
   format: Type.Enum([...WEBHOOK_FORMATS]),
   event_types: Type.Array(Type.Enum([...EVENT_TYPES])),
+  test_events: Type.Boolean(),
   streams: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   batch_size: Type.Integer(),

@@ -18,6 +18,7 @@ export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typ
     url: webhook.url,
     format: webhook.format,
     event_types: JSON.parse(webhook.event_types),
+    test_events: webhook.test_events === 1,
     streams: JSON.parse(webhook.streams),
     tags: JSON.parse(webhook.tags),
     batch_size: webhook.batch,

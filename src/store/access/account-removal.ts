@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Domain } from '../domains/domain-rows.ts'
 import { endDomainsOf } from '../domains/domains.ts'
+import { deleteInboxesOf } from '../inboxes/inboxes.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
 import { operatingAccountId } from './operating-account.ts'
@@ -51,6 +52,7 @@ async function deleteOne(db: Database, id: string, now: number): Promise<Deleted
   const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
   for (const user of users) await removeUser(db, user.id)
   await db.deleteFrom('invitations').where('account_id', '=', id).execute()
+  await deleteInboxesOf(db, id)
   await cancelVerificationsOf(db, id, now)
   await markAccessChanged(db, now)
   return { kind: 'deleted', domains }

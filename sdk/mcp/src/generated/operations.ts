@@ -1201,7 +1201,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "refused",
    "given_up",
    "waiting",
-   "delivered_by_receiver"
+   "delivered_by_receiver",
+   "test"
   ]
  },
  "MessageList": {
@@ -1353,6 +1354,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "size": {
     "type": "integer"
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
+    ]
+   },
+   "inbox_id": {
+    "type": "string"
    },
    "tracking": {
     "type": "object",
@@ -1697,6 +1707,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "size": {
     "type": "integer"
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
+    ]
+   },
+   "inbox_id": {
+    "type": "string"
    },
    "tracking": {
     "type": "object",
@@ -2089,6 +2108,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      {
       "type": "null"
      }
+    ]
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
     ]
    },
    "detail": {
@@ -3146,6 +3171,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "url",
    "format",
    "event_types",
+   "test_events",
    "streams",
    "tags",
    "batch_size",
@@ -3204,6 +3230,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "received"
      ]
     }
+   },
+   "test_events": {
+    "type": "boolean"
    },
    "streams": {
     "type": "array",

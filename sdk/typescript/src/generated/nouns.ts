@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: f7bd95e39bf49abd8d6e0b4d980a6968a412b39bb64d8fdb5ccbac297ad4142c
+// SHA-256 of the document: 6933e82bd6c6e7c68df552376e36196ee9c8f300e67f7ecf25c082578b1d07e1
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -457,6 +457,101 @@ export interface InboundCalls {
    * Requires the scope `inbound:read`.
    */
   list(options?: NonNullable<t.InboundListData['query']> & RequestOptions): Listing<t.InboundList>
+}
+
+export interface InboxesCalls {
+  readonly messages: InboxesMessagesCalls
+  /**
+   * Create a test inbox.
+   *
+   * The password for `base_url` is shown only here. Credentials that are created with `inbox_id` send to the inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  create(body: NonNullable<t.InboxesCreateData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.InboxCreated>
+  /**
+   * Delete a test inbox.
+   *
+   * Removes its mail and revokes its credentials. Test messages that wait in the queue fail.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  delete(inboxId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Retrieve a test inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  get(inboxId: string, options?: RequestOptions): Promise<t.Inbox>
+  /**
+   * List test inboxes.
+   *
+   * Newest first. A test key lists its own inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  list(options?: NonNullable<t.InboxesListData['query']> & RequestOptions): Listing<t.InboxList>
+  /**
+   * Change a test inbox.
+   *
+   * Omitted fields stay unchanged. New limits apply from the next mail on.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  update(inboxId: string, body: NonNullable<t.InboxesUpdateData['body']>, options?: RequestOptions): Promise<t.Inbox>
+  /**
+   * Wait for a mail in a test inbox.
+   *
+   * Returns the first mail that matches, with its content, as soon as there is one; the list is empty if the time ends before. A test key may call this for its own inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  wait(inboxId: string, options?: NonNullable<t.InboxesWaitData['query']> & RequestOptions): Listing<t.InboxMails>
+}
+
+export interface InboxesMessagesCalls {
+  /**
+   * Remove all mail of a test inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  clear(inboxId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Remove a mail of a test inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  delete(inboxId: string, mailId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Retrieve a mail of a test inbox.
+   *
+   * Marks the mail as read. `links` and `codes` are what a test follows or types in.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  get(inboxId: string, mailId: string, options?: RequestOptions): Promise<t.InboxMail>
+  /**
+   * Retrieve a file of a mail of a test inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  getAttachment(inboxId: string, mailId: string, number: string, options?: RequestOptions): Promise<Uint8Array>
+  /**
+   * Retrieve the source of a mail of a test inbox.
+   *
+   * Returns the complete mail (RFC 5322), as a host would have received it.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  getRaw(inboxId: string, mailId: string, options?: RequestOptions): Promise<Uint8Array>
+  /**
+   * List the mail of a test inbox.
+   *
+   * Newest first. Several filters apply together.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  list(inboxId: string, options?: NonNullable<t.InboxesMessagesListData['query']> & RequestOptions): Listing<t.InboxMailList>
 }
 
 export interface InvitationsCalls {
@@ -1010,7 +1105,7 @@ export interface VerificationsCalls {
   /**
    * Verify an address.
    *
-   * Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error.
+   * Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error. Web pages call this with a public key (`public_…`) from the origins of the key; the network of a visitor has 20 requests a minute.
    *
    * Requires the scope `verifications:check`.
    */
@@ -1122,6 +1217,7 @@ export abstract class Nouns {
   declare readonly events: EventsCalls
   declare readonly explain: ExplainCalls
   declare readonly inbound: InboundCalls
+  declare readonly inboxes: InboxesCalls
   declare readonly invitations: InvitationsCalls
   declare readonly key: KeyCalls
   declare readonly keys: KeysCalls
@@ -1187,6 +1283,18 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'inbound.get': { method: 'GET', url: '/v1/inbound/{inbound_id}', ofDomain: true },
   'inbound.getRaw': { method: 'GET', url: '/v1/inbound/{inbound_id}/raw', ofDomain: true },
   'inbound.list': { method: 'GET', url: '/v1/inbound', answer: 'list', ofDomain: true },
+  'inboxes.create': { method: 'POST', url: '/v1/inboxes', body: ['application/json'] },
+  'inboxes.delete': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}' },
+  'inboxes.get': { method: 'GET', url: '/v1/inboxes/{inbox_id}' },
+  'inboxes.list': { method: 'GET', url: '/v1/inboxes', answer: 'list' },
+  'inboxes.messages.clear': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}/messages' },
+  'inboxes.messages.delete': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}' },
+  'inboxes.messages.get': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}' },
+  'inboxes.messages.getAttachment': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/attachments/{number}' },
+  'inboxes.messages.getRaw': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/raw' },
+  'inboxes.messages.list': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages', answer: 'list' },
+  'inboxes.update': { method: 'PATCH', url: '/v1/inboxes/{inbox_id}', body: ['application/json'] },
+  'inboxes.wait': { method: 'GET', url: '/v1/inboxes/{inbox_id}/wait', answer: 'list' },
   'invitations.create': { method: 'POST', url: '/v1/invitations', body: ['application/json'] },
   'invitations.delete': { method: 'DELETE', url: '/v1/invitations/{invitation_id}' },
   'invitations.list': { method: 'GET', url: '/v1/invitations', answer: 'list' },

@@ -165,7 +165,7 @@ export type Problem = {
     /**
      * Machine-readable kind of the problem
      */
-    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
+    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
     /**
      * Sentence with the cause and the remedy
      */
@@ -286,6 +286,14 @@ export type MessageSummary = {
      * Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP; the message as sent is usually larger
      */
     size: number;
+    /**
+     * True for a test message, which went to a test inbox; absent otherwise
+     */
+    test?: true;
+    /**
+     * Test inbox of a test message
+     */
+    inbox_id?: string;
     /**
      * Tracking of the message, as recorded in its `accepted` events; absent if tracking was off
      */
@@ -495,7 +503,7 @@ export type Bulk = {
      * Reason why the bulk is paused or was ended
      */
     problem: {
-        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
+        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'unavailable';
         detail: string;
         /**
          * All invalid fields of the request
@@ -613,6 +621,14 @@ export type Message = {
      */
     size: number;
     /**
+     * True for a test message, which went to a test inbox; absent otherwise
+     */
+    test?: true;
+    /**
+     * Test inbox of a test message
+     */
+    inbox_id?: string;
+    /**
      * Tracking of the message, as recorded in its `accepted` events; absent if tracking was off
      */
     tracking?: {
@@ -712,7 +728,7 @@ export type Message = {
     raw_url?: string;
 };
 
-export type Verdict = 'erased' | 'never_asked' | 'refused_at_the_door' | 'cancelled' | 'held' | 'scheduled' | 'suppressed' | 'bounced_afterwards' | 'refused' | 'given_up' | 'waiting' | 'delivered_by_receiver';
+export type Verdict = 'erased' | 'never_asked' | 'refused_at_the_door' | 'cancelled' | 'held' | 'scheduled' | 'suppressed' | 'bounced_afterwards' | 'refused' | 'given_up' | 'waiting' | 'delivered_by_receiver' | 'test';
 
 export type Explanation = {
     email: string;
@@ -834,6 +850,10 @@ export type Event = {
      * Cause of a deferral, bounce or failure, such as `mailbox_full`
      */
     category: string | null;
+    /**
+     * True for an event of a test message; absent otherwise
+     */
+    test?: true;
     /**
      * Further data, depending on the type
      */
@@ -1877,6 +1897,7 @@ export type Webhook = {
     url: string;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
     batch_size: number;
@@ -1936,6 +1957,10 @@ export type WebhookRequest = {
      */
     event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
     /**
+     * True to get the events of test messages as well, each with `test: true`
+     */
+    test_events?: boolean;
+    /**
      * Filter for streams: the webhook receives only their events; empty for all
      */
     streams?: Array<string>;
@@ -1967,6 +1992,7 @@ export type WebhookWithSecret = {
     url: string;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
     batch_size: number;
@@ -2024,6 +2050,10 @@ export type WebhookChange = {
      * Event types that the webhook receives; empty for all types that the format can express
      */
     event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    /**
+     * True to get the events of test messages as well, each with `test: true`
+     */
+    test_events?: boolean;
     /**
      * Filter for streams: the webhook receives only their events; empty for all
      */
@@ -2160,6 +2190,233 @@ export type WebhookDeliveryDetails = {
         };
         body: string;
     } | null;
+};
+
+/**
+ * A test inbox, which gets the mail of test credentials
+ */
+export type Inbox = {
+    inbox_id: string;
+    name: string;
+    keep_days: number;
+    keep_messages: number;
+    /**
+     * URL below which the paths of Mailpit and MailHog are served, with Basic authentication
+     */
+    base_url: string;
+    /**
+     * User name for `base_url`
+     */
+    username: string;
+    created_at: Timestamp;
+};
+
+export type InboxList = {
+    data: Array<Inbox>;
+    next_cursor: string | null;
+};
+
+/**
+ * A test inbox
+ */
+export type InboxRequest = {
+    name: string;
+    /**
+     * Number of days for which mails are kept; default: 7
+     */
+    keep_days?: number;
+    /**
+     * Number of mails that are kept, of which the oldest is removed first; default: 1000
+     */
+    keep_messages?: number;
+};
+
+export type InboxCreated = {
+    inbox_id: string;
+    name: string;
+    keep_days: number;
+    keep_messages: number;
+    /**
+     * URL below which the paths of Mailpit and MailHog are served, with Basic authentication
+     */
+    base_url: string;
+    /**
+     * User name for `base_url`
+     */
+    username: string;
+    created_at: Timestamp;
+    /**
+     * Password for `base_url`; shown this once only
+     */
+    password: string;
+};
+
+/**
+ * Fields to change; the others stay unchanged
+ */
+export type InboxChange = {
+    name?: string;
+    /**
+     * Number of days for which mails are kept; default: 7
+     */
+    keep_days?: number;
+    /**
+     * Number of mails that are kept, of which the oldest is removed first; default: 1000
+     */
+    keep_messages?: number;
+};
+
+/**
+ * A mail in a test inbox, without its content
+ */
+export type InboxMailSummary = {
+    /**
+     * ID of the mail in the inbox
+     */
+    mail_id: string;
+    inbox_id: string;
+    message_id: string | null;
+    received_at: Timestamp;
+    from: {
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    } | null;
+    to: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    cc: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    /**
+     * Recipients that no header field names
+     */
+    bcc: Array<string>;
+    /**
+     * All recipients that accepted the mail
+     */
+    recipients: Array<string>;
+    subject: string;
+    tags: Array<string>;
+    /**
+     * True once the mail was retrieved
+     */
+    read: boolean;
+    /**
+     * Size of the mail in bytes
+     */
+    size: number;
+    attachment_count: number;
+    /**
+     * Beginning of the text
+     */
+    snippet: string;
+};
+
+export type InboxMailList = {
+    data: Array<InboxMailSummary>;
+    next_cursor: string | null;
+};
+
+/**
+ * A mail in a test inbox
+ */
+export type InboxMail = {
+    /**
+     * ID of the mail in the inbox
+     */
+    mail_id: string;
+    inbox_id: string;
+    message_id: string | null;
+    received_at: Timestamp;
+    from: {
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    } | null;
+    to: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    cc: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    /**
+     * Recipients that no header field names
+     */
+    bcc: Array<string>;
+    /**
+     * All recipients that accepted the mail
+     */
+    recipients: Array<string>;
+    subject: string;
+    tags: Array<string>;
+    /**
+     * True once the mail was retrieved
+     */
+    read: boolean;
+    /**
+     * Size of the mail in bytes
+     */
+    size: number;
+    attachment_count: number;
+    /**
+     * Beginning of the text
+     */
+    snippet: string;
+    html: string | null;
+    text: string | null;
+    /**
+     * Header fields in order
+     */
+    headers: Array<{
+        name: string;
+        value: string;
+    }>;
+    attachments: Array<{
+        /**
+         * Number of the file, from 0, for its download
+         */
+        number: number;
+        filename: string | null;
+        content_type: string;
+        content_id: string | null;
+        size: number;
+        inline: boolean;
+    }>;
+    /**
+     * Web addresses of the mail: those of the HTML first
+     */
+    links: Array<string>;
+    /**
+     * One-time codes of the mail
+     */
+    codes: Array<string>;
+    return_path: string;
+};
+
+export type InboxMails = {
+    data: Array<InboxMail>;
+    next_cursor: null;
 };
 
 export type Verification = {
@@ -2333,13 +2590,17 @@ export type Scope = 'messages:send' | 'messages:read' | 'content:read' | 'messag
  */
 export type CurrentKey = {
     credential: 'key' | 'smtp';
-    kind: 'sending' | 'verification' | 'management' | 'smtp';
+    kind: 'sending' | 'verification' | 'public' | 'management' | 'smtp';
     /**
      * The ID of the key, or the user name of an SMTP credential
      */
     key_id: string;
     name: string;
     mode: 'live' | 'test';
+    /**
+     * Test inbox of a test credential
+     */
+    inbox_id?: string;
     scopes: Array<Scope>;
     grants: Array<Scope>;
     domains: Array<string> | null;
@@ -2361,8 +2622,12 @@ export type CurrentKey = {
  */
 export type Key = {
     key_id: string;
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     name: string;
     /**
      * The end of the key
@@ -2404,12 +2669,24 @@ export type KeyList = {
  * A key
  */
 export type KeyRequest = {
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     name: string;
     /**
      * a list of domains by name or ID: one for a Sending key, any number for a management key; null for every domain of the account
      */
     domains?: Array<string> | null;
+    /**
+     * The origins of the web pages that may use a public key, such as https://www.example.com; at most 50. Required for a public key
+     */
+    origins?: Array<string>;
+    /**
+     * `test` for a credential whose mail goes to a test inbox; default: live
+     */
+    mode?: 'live' | 'test';
+    /**
+     * The test inbox that gets the mail of a test credential
+     */
+    inbox_id?: string;
     /**
      * a list of scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`; null for the usual scopes of the kind
      */
@@ -2438,8 +2715,12 @@ export type KeyRequest = {
 
 export type KeyWithSecret = {
     key_id: string;
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     name: string;
     /**
      * The end of the key
@@ -2482,6 +2763,10 @@ export type KeyChange = {
      * a list of domains by name or ID: one for a Sending key, any number for a management key; null for every domain of the account
      */
     domains?: Array<string> | null;
+    /**
+     * The origins of the web pages that may use a public key, such as https://www.example.com; at most 50. Required for a public key
+     */
+    origins?: Array<string>;
     /**
      * a list of scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`; null for the usual scopes of the kind
      */
@@ -2747,7 +3032,7 @@ export type RequestLog = {
      */
     keys: Array<{
         key_id: string;
-        kind: 'sending' | 'verification' | 'smtp' | 'management';
+        kind: 'sending' | 'verification' | 'smtp' | 'public' | 'management';
         name: string;
         last4: string;
         revoked: boolean;
@@ -3025,6 +3310,10 @@ export type SmtpCredential = {
     name: string;
     mode: 'live' | 'test';
     /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
+    /**
      * The end of the key
      */
     last4: string;
@@ -3096,6 +3385,14 @@ export type SmtpCredentialRequest = {
      */
     domain?: string;
     /**
+     * `test` for a credential whose mail goes to a test inbox; default: live
+     */
+    mode?: 'live' | 'test';
+    /**
+     * The test inbox that gets the mail of a test credential
+     */
+    inbox_id?: string;
+    /**
      * a list of networks in CIDR notation, such as 192.0.2.0/24, at most 50; null for any address
      */
     networks?: Array<string> | null;
@@ -3120,6 +3417,10 @@ export type SmtpCredentialWithPassword = {
     username: string;
     name: string;
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     /**
      * The end of the key
      */
@@ -3686,6 +3987,11 @@ export type Limit = number;
  */
 export type Cursor = string;
 
+/**
+ * One of the tags of the message
+ */
+export type Tag = string;
+
 export type Stream2 = string;
 
 export type MessageId = string;
@@ -3700,6 +4006,10 @@ export type IfMatch = string;
 export type Version = string;
 
 export type WebhookId = string;
+
+export type InboxId = string;
+
+export type MailId = string;
 
 export type KeyId = string;
 
@@ -3767,7 +4077,7 @@ export type MessagesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -3834,7 +4144,7 @@ export type MessagesSendErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -3909,7 +4219,7 @@ export type MessagesSendBatchErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4000,7 +4310,7 @@ export type MessagesSendRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4074,7 +4384,7 @@ export type BulkListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4209,7 +4519,7 @@ export type BulkCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4281,7 +4591,7 @@ export type BulkGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4357,7 +4667,7 @@ export type BulkRowsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4423,7 +4733,7 @@ export type BulkCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4491,7 +4801,7 @@ export type MessagesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4563,7 +4873,7 @@ export type MessagesUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4627,7 +4937,7 @@ export type MessagesGetRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4697,7 +5007,7 @@ export type MessagesCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4772,7 +5082,7 @@ export type ExplainGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4864,7 +5174,7 @@ export type EventsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4944,7 +5254,7 @@ export type EventsStreamErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5024,7 +5334,7 @@ export type StatsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5090,7 +5400,7 @@ export type TemplatesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5157,7 +5467,7 @@ export type TemplatesCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5231,7 +5541,7 @@ export type TemplatesDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5299,7 +5609,7 @@ export type TemplatesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5411,7 +5721,7 @@ export type TemplatesReplaceErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5491,7 +5801,7 @@ export type TemplatesVersionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5552,7 +5862,7 @@ export type TemplatesVersionsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5619,7 +5929,7 @@ export type TemplatesVersionsRestoreErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5686,7 +5996,7 @@ export type TemplatesRenderErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5751,7 +6061,7 @@ export type TemplatesRenderDraftErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5821,7 +6131,7 @@ export type LayoutsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5888,7 +6198,7 @@ export type LayoutsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5962,7 +6272,7 @@ export type LayoutsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6030,7 +6340,7 @@ export type LayoutsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6126,7 +6436,7 @@ export type LayoutsReplaceErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6206,7 +6516,7 @@ export type LayoutsVersionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6267,7 +6577,7 @@ export type LayoutsVersionsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6334,7 +6644,7 @@ export type LayoutsVersionsRestoreErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6404,7 +6714,7 @@ export type StreamsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6471,7 +6781,7 @@ export type StreamsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6545,7 +6855,7 @@ export type StreamsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6617,7 +6927,7 @@ export type StreamsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6686,7 +6996,7 @@ export type StreamsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6778,7 +7088,7 @@ export type InboundListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6838,7 +7148,7 @@ export type InboundGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6898,7 +7208,7 @@ export type InboundGetRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6990,7 +7300,7 @@ export type SuppressionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7058,7 +7368,7 @@ export type SuppressionsAddErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7138,7 +7448,7 @@ export type SuppressionsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7214,7 +7524,7 @@ export type SuppressionsRemoveManyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7297,7 +7607,7 @@ export type AccountListSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7355,7 +7665,7 @@ export type AccountAddSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7423,7 +7733,7 @@ export type AccountDeleteSuppressionErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7486,7 +7796,7 @@ export type AccountRemoveSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7556,7 +7866,7 @@ export type WebhooksListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7623,7 +7933,7 @@ export type WebhooksCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7697,7 +8007,7 @@ export type WebhooksDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7761,7 +8071,7 @@ export type WebhooksGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7830,7 +8140,7 @@ export type WebhooksUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7907,7 +8217,7 @@ export type WebhooksTestErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7984,7 +8294,7 @@ export type WebhooksRotateSecretErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8061,7 +8371,7 @@ export type WebhooksReplayErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8149,7 +8459,7 @@ export type WebhooksDeliveriesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8210,7 +8520,7 @@ export type WebhooksDeliveriesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8277,7 +8587,7 @@ export type WebhooksDeliveriesRetryErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8317,6 +8627,742 @@ export type WebhooksDeliveriesRetryResponses = {
 
 export type WebhooksDeliveriesRetryResponse = WebhooksDeliveriesRetryResponses[keyof WebhooksDeliveriesRetryResponses];
 
+export type InboxesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+    };
+    url: '/v1/inboxes';
+};
+
+export type InboxesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesListError = InboxesListErrors[keyof InboxesListErrors];
+
+export type InboxesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxList;
+};
+
+export type InboxesListResponse = InboxesListResponses[keyof InboxesListResponses];
+
+export type InboxesCreateData = {
+    /**
+     * A test inbox
+     */
+    body: InboxRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/inboxes';
+};
+
+export type InboxesCreateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesCreateError = InboxesCreateErrors[keyof InboxesCreateErrors];
+
+export type InboxesCreateResponses = {
+    /**
+     * Created
+     */
+    201: InboxCreated;
+};
+
+export type InboxesCreateResponse = InboxesCreateResponses[keyof InboxesCreateResponses];
+
+export type InboxesDeleteData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesDeleteError = InboxesDeleteErrors[keyof InboxesDeleteErrors];
+
+export type InboxesDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesDeleteResponse = InboxesDeleteResponses[keyof InboxesDeleteResponses];
+
+export type InboxesGetData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesGetError = InboxesGetErrors[keyof InboxesGetErrors];
+
+export type InboxesGetResponses = {
+    /**
+     * A test inbox, which gets the mail of test credentials
+     */
+    200: Inbox;
+};
+
+export type InboxesGetResponse = InboxesGetResponses[keyof InboxesGetResponses];
+
+export type InboxesUpdateData = {
+    /**
+     * Fields to change; the others stay unchanged
+     */
+    body: InboxChange;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesUpdateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesUpdateError = InboxesUpdateErrors[keyof InboxesUpdateErrors];
+
+export type InboxesUpdateResponses = {
+    /**
+     * A test inbox, which gets the mail of test credentials
+     */
+    200: Inbox;
+};
+
+export type InboxesUpdateResponse = InboxesUpdateResponses[keyof InboxesUpdateResponses];
+
+export type InboxesMessagesClearData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages';
+};
+
+export type InboxesMessagesClearErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesClearError = InboxesMessagesClearErrors[keyof InboxesMessagesClearErrors];
+
+export type InboxesMessagesClearResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesMessagesClearResponse = InboxesMessagesClearResponses[keyof InboxesMessagesClearResponses];
+
+export type InboxesMessagesListData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Address of a recipient
+         */
+        recipient?: string;
+        /**
+         * Part of the subject, in any case
+         */
+        subject?: string;
+        /**
+         * One of the tags of the message
+         */
+        tag?: string;
+        /**
+         * A query in the language of Mailpit: words, "phrases", and filters such as `from:`, `has:attachment` and `is:unread`; `-` in front negates
+         */
+        search?: string;
+        /**
+         * Time to wait until there is a mail, such as `10s`; at most 30s
+         */
+        wait?: string;
+    };
+    url: '/v1/inboxes/{inbox_id}/messages';
+};
+
+export type InboxesMessagesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesListError = InboxesMessagesListErrors[keyof InboxesMessagesListErrors];
+
+export type InboxesMessagesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxMailList;
+};
+
+export type InboxesMessagesListResponse = InboxesMessagesListResponses[keyof InboxesMessagesListResponses];
+
+export type InboxesMessagesDeleteData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}';
+};
+
+export type InboxesMessagesDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesDeleteError = InboxesMessagesDeleteErrors[keyof InboxesMessagesDeleteErrors];
+
+export type InboxesMessagesDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesMessagesDeleteResponse = InboxesMessagesDeleteResponses[keyof InboxesMessagesDeleteResponses];
+
+export type InboxesMessagesGetData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}';
+};
+
+export type InboxesMessagesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetError = InboxesMessagesGetErrors[keyof InboxesMessagesGetErrors];
+
+export type InboxesMessagesGetResponses = {
+    /**
+     * A mail in a test inbox
+     */
+    200: InboxMail;
+};
+
+export type InboxesMessagesGetResponse = InboxesMessagesGetResponses[keyof InboxesMessagesGetResponses];
+
+export type InboxesMessagesGetRawData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/raw';
+};
+
+export type InboxesMessagesGetRawErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetRawError = InboxesMessagesGetRawErrors[keyof InboxesMessagesGetRawErrors];
+
+export type InboxesMessagesGetRawResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type InboxesMessagesGetRawResponse = InboxesMessagesGetRawResponses[keyof InboxesMessagesGetRawResponses];
+
+export type InboxesMessagesGetAttachmentData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+        number: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/attachments/{number}';
+};
+
+export type InboxesMessagesGetAttachmentErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetAttachmentError = InboxesMessagesGetAttachmentErrors[keyof InboxesMessagesGetAttachmentErrors];
+
+export type InboxesMessagesGetAttachmentResponses = {
+    /**
+     * OK
+     */
+    200: Blob | File;
+};
+
+export type InboxesMessagesGetAttachmentResponse = InboxesMessagesGetAttachmentResponses[keyof InboxesMessagesGetAttachmentResponses];
+
+export type InboxesWaitData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: {
+        /**
+         * Address of a recipient
+         */
+        to?: string;
+        /**
+         * Part of the subject, in any case
+         */
+        subject?: string;
+        /**
+         * Only mails received at or after this time (RFC 3339)
+         */
+        since?: string;
+        /**
+         * Maximum time to wait, such as `10s`; at most 30s. Default: 30s
+         */
+        timeout?: string;
+    };
+    url: '/v1/inboxes/{inbox_id}/wait';
+};
+
+export type InboxesWaitErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesWaitError = InboxesWaitErrors[keyof InboxesWaitErrors];
+
+export type InboxesWaitResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxMails;
+};
+
+export type InboxesWaitResponse = InboxesWaitResponses[keyof InboxesWaitResponses];
+
 export type ErasuresCreateData = {
     /**
      * Address to erase
@@ -8353,7 +9399,7 @@ export type ErasuresCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8433,7 +9479,7 @@ export type VerificationsVerifyEmailErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`, `origin_not_permitted`
      */
     403: Problem;
     /**
@@ -8487,7 +9533,7 @@ export type VerificationsVerifyEmailDetailedErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`
      */
     403: Problem;
     /**
@@ -8551,7 +9597,7 @@ export type VerificationsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`
      */
     403: Problem;
     /**
@@ -8615,7 +9661,7 @@ export type VerificationsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8691,7 +9737,7 @@ export type VerificationsGetResultsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8752,7 +9798,7 @@ export type VerificationsCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8805,7 +9851,7 @@ export type KeyGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8849,7 +9895,7 @@ export type KeysListData = {
          * The `next_cursor` of the previous page
          */
         cursor?: string;
-        kind?: 'sending' | 'verification' | 'management';
+        kind?: 'sending' | 'verification' | 'public' | 'management';
         /**
          * Keys of this domain only, by name or ID
          */
@@ -8873,7 +9919,7 @@ export type KeysListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8935,7 +9981,7 @@ export type KeysCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -8998,7 +10044,7 @@ export type KeysDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9053,7 +10099,7 @@ export type KeysGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9108,7 +10154,7 @@ export type KeysUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9177,7 +10223,7 @@ export type KeysRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9234,7 +10280,7 @@ export type PeopleListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9285,7 +10331,7 @@ export type PeopleDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9344,7 +10390,7 @@ export type PeopleUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9401,7 +10447,7 @@ export type InvitationsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9456,7 +10502,7 @@ export type InvitationsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`, `account_suspended`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`, `account_suspended`
      */
     403: Problem;
     /**
@@ -9515,7 +10561,7 @@ export type InvitationsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9564,7 +10610,7 @@ export type AccountGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9619,7 +10665,7 @@ export type AccountUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9689,7 +10735,7 @@ export type AccountGetUsageErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9767,7 +10813,7 @@ export type AuditListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9851,7 +10897,7 @@ export type RequestsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9896,7 +10942,7 @@ export type CreditsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9960,7 +11006,7 @@ export type AccountsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10015,7 +11061,7 @@ export type AccountsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10085,7 +11131,7 @@ export type AccountsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10148,7 +11194,7 @@ export type AccountsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10209,7 +11255,7 @@ export type AccountsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10282,7 +11328,7 @@ export type AccountsGrantCreditsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10351,7 +11397,7 @@ export type AccountsCreateKeyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10431,7 +11477,7 @@ export type AccountsGetUsageErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10502,7 +11548,7 @@ export type SmtpCredentialsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -10564,7 +11610,7 @@ export type SmtpCredentialsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10627,7 +11673,7 @@ export type SmtpCredentialsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10682,7 +11728,7 @@ export type SmtpCredentialsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10737,7 +11783,7 @@ export type SmtpCredentialsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10806,7 +11852,7 @@ export type SmtpCredentialsRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10881,7 +11927,7 @@ export type DomainsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10939,7 +11985,7 @@ export type DomainsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -11012,7 +12058,7 @@ export type DomainsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11074,7 +12120,7 @@ export type DomainsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11141,7 +12187,7 @@ export type DomainsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11218,7 +12264,7 @@ export type DomainsVerifyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11286,7 +12332,7 @@ export type DomainsPauseErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11354,7 +12400,7 @@ export type DomainsResumeErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11422,7 +12468,7 @@ export type DomainsDkimRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11490,7 +12536,7 @@ export type DomainsDkimSwitchErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11558,7 +12604,7 @@ export type DomainsDkimDiscardErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11626,7 +12672,7 @@ export type DomainsDkimRetireErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11688,7 +12734,7 @@ export type DomainsRecordsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11746,7 +12792,7 @@ export type DomainsZoneGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11804,7 +12850,7 @@ export type DomainsDnsHostingGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11862,7 +12908,7 @@ export type DomainsRecordLinksDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11920,7 +12966,7 @@ export type DomainsRecordLinksCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
