@@ -16,12 +16,14 @@ import { UsageError } from './parse.ts'
 import { fields, table } from './text.ts'
 import { shortTime } from './times.ts'
 
-const API_KINDS = ['sending', 'verification', 'management'] as const
-export type ApiKind = (typeof API_KINDS)[number]
+const API_KINDS = ['sending', 'verification', 'public', 'management'] as const
+export type ApiKind = Exclude<(typeof API_KINDS)[number], 'public'>
 
 /** Inputs of `key create` and `smtp-credential create`. */
 export interface Wanted {
   readonly domain: string | undefined
+  /** Test inbox of a test credential, by ID. */
+  readonly inbox: string | undefined
   readonly name: string | undefined
   /** Expiry of the key, in milliseconds since the epoch. */
   readonly expires: number | undefined
@@ -47,6 +49,7 @@ const DEFAULT_NAMES: Record<Key['kind'], string> = {
   sending: 'Sending key',
   verification: 'Verification key',
   smtp: 'SMTP credential',
+  public: 'Public key',
   management: 'Management key',
 }
 
@@ -57,6 +60,7 @@ function keyDocument(key: Key, domain: string | null): object {
     domain,
     name: key.name,
     last4: key.last4,
+    ...(key.inbox_id === null ? {} : { mode: key.mode, inbox_id: key.inbox_id }),
     rate: key.rate,
     created_at: formatTime(key.created_at),
     last_used_at: formatTime(key.last_used_at),
@@ -118,12 +122,16 @@ const namesOf = (domains: readonly Domain[] | undefined): string =>
 function requireInputs({
   kind,
   domain,
+  inbox,
   domains,
   scopes,
   grants,
 }: WantedRights & { kind: ApiKind } & Wanted): void {
   const refuse = (message: string, path: string, code: string): never => {
     throw new UsageError(message, 'key create', [{ path, code, message }])
+  }
+  if (kind !== 'sending' && inbox !== undefined) {
+    refuse('Only a Sending key takes --inbox', 'inbox', 'not_together')
   }
   if (kind === 'sending' && domain === undefined) refuse('A Sending key needs --domain', 'domain', 'required')
   if (kind === 'management' && scopes === undefined) {
@@ -193,6 +201,7 @@ function make(context: Context, wanted: Wanted & Partial<WantedRights>, kind: Ke
       ...readRights(kind, { scopes, grants }, isOperating),
       networks: networks ?? null,
       recipients: recipients ?? null,
+      inboxId: wanted.inbox,
       createdBy: 'command_line',
     }
     describeAuditAction({ detail: { name: asked.name, ...(domain && { domain: domain.name }) } })
