@@ -100,6 +100,7 @@ async function mailhogWorks(client: mailhog.API, fill: Fill): Promise<void> {
   await client.deleteAll()
   const attachments = [{ filename: 'a.txt', content: Buffer.from('file').toString('base64') }]
   await fill({ subject: 'Größe' })
+  await until('the first mail is listed', async () => (await client.messages())?.total === 1)
   await fill({ subject: 'Second', attachments, to: [{ email: 'bob@receiver.example' }] })
   const list = await until('two mails are listed', async () => {
     const all = await client.messages()

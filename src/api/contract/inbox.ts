@@ -130,7 +130,7 @@ export const InboxMailQuery = Type.Object(
     ...PageQuery,
     recipient: filters.to,
     subject: filters.subject,
-    tag: Type.Optional(Type.String({ maxLength: 255, description: 'One of the tags of the message' })),
+    tag: Type.Optional(Type.String({ maxLength: 255, description: 'One of the tags of the mail' })),
     search: Type.Optional(
       Type.String({
         maxLength: 10_240,

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 6933e82bd6c6e7c68df552376e36196ee9c8f300e67f7ecf25c082578b1d07e1
+// SHA-256 of the document: b7bf324634b1026554c2b75c4442424db880e3a8d2ef1dc08ce6020bb63b7d37
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

@@ -3987,11 +3987,6 @@ export type Limit = number;
  */
 export type Cursor = string;
 
-/**
- * One of the tags of the message
- */
-export type Tag = string;
-
 export type Stream2 = string;
 
 export type MessageId = string;
@@ -9005,7 +9000,7 @@ export type InboxesMessagesListData = {
          */
         subject?: string;
         /**
-         * One of the tags of the message
+         * One of the tags of the mail
          */
         tag?: string;
         /**
