@@ -128,7 +128,7 @@ export async function oneOfEverything(
 }
 
 /** Creates a test inbox with a mail that has a file. */
-async function oneInbox(app: TestApp, accountId: string, mark: string) {
+export async function oneInbox(app: TestApp, accountId: string, mark: string) {
   const { inbox } = await makeInbox({ store: app.store, clock: systemClock }, { accountId, name: mark })
   const file = `Content-Type: text/plain\r\nContent-Disposition: attachment; filename="${mark}.txt"\r\n\r\n${mark}\r\n`
   const head = `From: jo@${mark}.example\r\nSubject: ${mark}\r\n`

@@ -15,7 +15,7 @@ import type { Owner } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
-import { oneInbound } from '../../support/one-of-everything.ts'
+import { oneInbound, oneInbox } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { addUser } from '../../support/users.ts'
@@ -178,6 +178,7 @@ describe('the examples of the reference', () => {
       ...(webhook === '' ? [] : [await failedDelivery(webhook)]),
       webhook,
       inboundId,
+      ...Object.values(await oneInbox(app, owner.accountId, `sample-${readers}`)),
       list.body.verification_id,
     ]
   }
@@ -248,13 +249,17 @@ describe('the examples of the reference', () => {
       // The time of a message can be changed while the message is scheduled.
       const isChanged = example.method === 'PATCH' && example.path === '/v1/messages/{message_id}'
       if (isChanged) await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
-      if (isCancelled || isChanged || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1)
+      // Each of these deletions needs an inbox with a mail.
+      const isRemoved = example.method === 'DELETE' && example.path.startsWith('/v1/inboxes/')
+      if (isCancelled || isChanged || isRemoved || turnOf(example) !== turn)
+        ids = await newestIds(isCancelled ? 3_000 : 1)
       turn = turnOf(example)
       const code = (example.code[language] ?? '')
-        .replace(
-          /\b([a-z]{3,4})_01KAJ\w{21}\b/g,
-          (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
-        )
+        .replace(/\b([a-z]{3,4})_01KAJ\w{21}\b/g, (sample, prefix: string) => {
+          const all = ids.filter((id) => id.startsWith(`${prefix}_`))
+          // Test inboxes and inbound messages have the same prefix.
+          return (example.path.startsWith('/v1/inboxes/') ? all.at(-1) : all[0]) ?? sample
+        })
         .replace(/(?<=\/domains\/|confirm=)example\.com/g, MANAGED)
         // A key of the example is for a domain of the account.
         .replace(/(?<=["'])example\.com(?=["'])/g, app.playground.domain)
