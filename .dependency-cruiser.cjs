@@ -30,6 +30,7 @@ const allowed = {
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
+  inboxes: ['mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
     ...[
@@ -59,6 +60,7 @@ const allowed = {
     'operator',
     'health',
     'explain',
+    'inboxes',
     'model',
     'lib',
     'store',
@@ -85,6 +87,7 @@ const allowed = {
     'dkim',
     'dns',
     'inbound',
+    'inboxes',
     'mime',
     'smtpd',
     'streams',

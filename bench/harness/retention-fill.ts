@@ -108,6 +108,7 @@ const end = (store: Store, row: Ended): Promise<boolean> =>
       ...{ domainName: 'example.test', stream: row.stream, email: row.email, destination: row.destination },
       ...{ startTag: 0, attempt: 1, faults: 0, possibleDuplicate: false, createdAt: row.at, expiresAt: null },
       ...{ size: row.size, tag: row.tag, recipientCount: 1, requireTls: false, relayUrl: null },
+      inboxId: null,
     },
     lease: '',
     outcome: DELIVERED,

@@ -259,6 +259,7 @@ async function deliver(store: Store, owner: Owner, count: number, leased: boolea
 
 /** Returns the only recipient of a message in the form that immediate delivery uses. */
 const claimedOf = ({ message, recipients: [recipient] }: AcceptMessage): Claimed => ({
+  inboxId: null,
   ...{ messageId: message.id, position: 0, accountId: message.account_id, domainId: message.domain_id },
   ...{ domainName: 'example.test', stream: message.stream, email: recipient?.email ?? '' },
   ...{ destination: recipient?.destination ?? '', startTag: 0, attempt: 1, faults: 0 },

@@ -3,6 +3,7 @@
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import { isOfVerification } from '../model/key-kind.ts'
 import type { Credential } from './credentials.ts'
 
 /** Default rates of the installation, for credentials without a separate rate. */
@@ -60,7 +61,7 @@ export class CredentialRates {
 
   #usualOf(kind: Limited['kind']): Rate {
     if (kind === 'management') return MANAGEMENT_RATE
-    return kind === 'verification' ? this.#usual.verification : this.#usual.sending
+    return isOfVerification(kind) ? this.#usual.verification : this.#usual.sending
   }
 }
 

@@ -10,7 +10,7 @@ import { dayOf } from '../model/key-notice.ts'
 import { PermittedRecipients } from '../model/permitted-recipients.ts'
 import { noteRefusedNetwork, noteUsedNetwork } from '../store/access/key-notices.ts'
 import type { KeyDomain, StoredCredential } from '../store/access/key-reads.ts'
-import { findCredential } from '../store/access/key-reads.ts'
+import { findCredential, listPublicOrigins } from '../store/access/key-reads.ts'
 import { type KeyUse, recordKeyUse } from '../store/access/keys.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
@@ -28,6 +28,8 @@ export interface Credential
   /** Networks in CIDR notation, and the same as a check; null for any address. */
   readonly networks: readonly string[] | null
   readonly permittedNetworks: Networks | null
+  /** Origins of the web pages that may use a public key; empty for any other key. */
+  readonly origins: ReadonlySet<string>
   /** Addresses and `*@domain`, and the same as a check; null for any address. */
   readonly recipients: readonly string[] | null
   readonly permittedRecipients: PermittedRecipients | null
@@ -57,6 +59,7 @@ export class Credentials implements Part {
   readonly #scopes = cacheOf<ReadonlySet<Scope>>('scope_sets')
   /** Number of times the cache was dropped, so that a row read before a change is not cached after the change. */
   #epoch = 0
+  #publicOrigins: Promise<ReadonlySet<string>> | undefined
   #used = new Map<string, { id: string; account_id: string; last_used_at: number; address: string }>()
   /** Networks from which keys were used and which this node has written, as the ID of a key and a network. */
   readonly #usedNetworks = new Set<string>()
@@ -74,6 +77,7 @@ export class Credentials implements Part {
     watch.on('access', () => {
       this.#epoch++
       this.#byHash.clear()
+      this.#publicOrigins = undefined
     })
   }
 
@@ -94,6 +98,19 @@ export class Credentials implements Part {
     return known === undefined ? this.#load(hash) : this.#ifValid(known)
   }
 
+  /** True if a public key of any account lists this origin. Throws `unavailable` when the store cannot be read. */
+  async isPublicOrigin(origin: string): Promise<boolean> {
+    this.#publicOrigins ??= reading(listPublicOrigins(this.#store.urgentRead)).then(
+      (lists) => new Set(lists.flatMap((list) => listOf(list) ?? [])),
+    )
+    try {
+      return (await this.#publicOrigins).has(origin)
+    } catch (error) {
+      this.#publicOrigins = undefined
+      throw error
+    }
+  }
+
   async #load(hash: string): Promise<Credential | undefined> {
     const epoch = this.#epoch
     const stored = await reading(findCredential(this.#store.urgentRead, hash))
@@ -105,15 +122,16 @@ export class Credentials implements Part {
 
   /** Returns a credential with its rights in the form of the checks, which requests then need not parse. */
   #credentialOf(stored: StoredCredential, hash: string): Credential {
-    const { hash: present, previous_hash: _, origins: __, managed, ...key } = stored
+    const { hash: present, previous_hash: _, origins, managed, ...key } = stored
     const isOperator = key.account_id === key.operating_account_id
     const networks = listOf(key.networks)
     const recipients = listOf(key.recipients)
     return {
       ...key,
-      scopes: this.#scopesOf(key.scopes, isOperator),
+      scopes: withOwnInbox(key, this.#scopesOf(key.scopes, isOperator)),
       grants: this.#scopesOf(key.grants, isOperator),
       ...{ networks, recipients },
+      origins: new Set(listOf(origins) ?? []),
       permittedNetworks: networks && new Networks(networks),
       permittedRecipients: recipients && new PermittedRecipients(recipients),
       managed: new Map(managed.map((domain) => [domain.id, domain])),
@@ -212,6 +230,15 @@ function addTo(set: Set<string>, text: string): boolean {
   if (set.size >= MAX_NOTED) set.clear()
   set.add(text)
   return true
+}
+
+/** Returns the scopes of a key; a test key that reads messages also reads its own inbox. */
+function withOwnInbox(
+  { mode, kind }: Pick<StoredCredential, 'mode' | 'kind'>,
+  scopes: ReadonlySet<Scope>,
+): ReadonlySet<Scope> {
+  const reads = mode === 'test' && kind === 'sending' && scopes.has('messages:read')
+  return reads ? scopes.union(new Set<Scope>(['inboxes:read'])) : scopes
 }
 
 const listOf = (text: string | null): readonly string[] | null => (text === null ? null : JSON.parse(text))

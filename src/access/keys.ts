@@ -22,7 +22,17 @@ import { ALL_SCOPES, kindMayHave, type Scope, scopesOfPattern, USUAL_SCOPES, usu
 import { hashSecret, newSecret } from './secrets.ts'
 
 /** Beginning of the secret of each kind of key; an SMTP password has none. */
-const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '', management: 'manage_' } as const
+const PREFIX = {
+  sending: 'send_',
+  verification: 'verify_',
+  smtp: '',
+  public: 'public_',
+  management: 'manage_',
+} as const
+
+/** Returns the beginning of the secret of a key, which tells its kind and whether it is a test key. */
+const prefixOf = ({ kind, mode }: Pick<Key, 'kind' | 'mode'>): string =>
+  kind === 'sending' && mode === 'test' ? 'send_test_' : PREFIX[kind]
 
 /** Maximum number of networks of one key. */
 const MAX_NETWORKS = 50
@@ -45,6 +55,8 @@ export interface KeyProperties {
   readonly networks?: readonly string[] | null
   /** Addresses and `*@domain` to which the key may send; null for any address. */
   readonly recipients?: readonly string[] | null
+  /** Origins of the web pages that may use a public key; absent for any other key. */
+  readonly origins?: readonly string[] | undefined
 }
 
 export interface NewKey extends KeyProperties {
@@ -54,6 +66,8 @@ export interface NewKey extends KeyProperties {
   readonly domainId: string | null
   /** IDs of the domains of a management key; absent for every domain of the account. */
   readonly domainIds?: readonly string[] | undefined
+  /** Test inbox that gets the mail of the key; absent for a live key. Only Sending keys and SMTP credentials have one. */
+  readonly inboxId?: string | undefined
   /** ID of the user or the key that creates the key, or `operator` or `command_line`. */
   readonly createdBy?: string | undefined
 }
@@ -158,7 +172,8 @@ export async function createKey(
     errors.push({ path: 'domain', code: 'invalid_domain', message })
   }
   if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be created.', { errors })
-  const secret = newSecret(PREFIX[kind])
+  const { inboxId = null } = wanted
+  const secret = newSecret(prefixOf({ kind, mode: inboxId === null ? 'live' : 'test' }))
   const { scopes = USUAL_SCOPES[kind] } = wanted
   const key: Key = {
     id: newId(kind === 'smtp' ? 'smtp' : 'key', now),
@@ -178,9 +193,10 @@ export async function createKey(
     grants: JSON.stringify(wanted.grants ?? (kind === 'management' ? usualGrants(scopes) : [])),
     every_domain: kind === 'management' && wanted.domainIds === undefined ? 1 : 0,
     networks: written(wanted.networks),
-    origins: null,
+    origins: written(wanted.origins),
     recipients: written(wanted.recipients),
-    mode: 'live',
+    mode: inboxId === null ? 'live' : 'test',
+    inbox_id: inboxId,
     created_by: wanted.createdBy ?? null,
     previous_hash: null,
     previous_until: null,
@@ -193,6 +209,7 @@ export async function createKey(
     throw new Problem('limit_reached', message, { errors: [{ path: '', code: 'keys_limit', message }] })
   }
   if (created === 'no_domain') throw new Problem('not_found', 'The account has no such domain.')
+  if (created === 'no_inbox') throw new Problem('not_found', 'The account has no such test inbox.')
   if (created === 'too_many') {
     const message = `An account has at most ${MAX_KEYS} keys; revoke some that are no longer used.`
     throw new Problem('validation_failed', message, { errors: [{ path: '', code: 'too_many', message }] })
@@ -234,8 +251,8 @@ export async function changeKey({ store, clock }: Resources, change: KeyChange):
   const now = clock.now()
   const errors = keyProblems(change, now)
   if (errors.length > 0) throw new Problem('validation_failed', 'The key cannot be changed.', { errors })
-  const { accountId, id, name, expiresAt, rate, scopes, grants, networks, recipients, domainIds, judged } =
-    change
+  const { accountId, id, name, expiresAt, rate, scopes, grants, networks, recipients, origins } = change
+  const { domainIds, judged } = change
   const changes: ChangeKey['changes'] = {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
@@ -244,6 +261,7 @@ export async function changeKey({ store, clock }: Resources, change: KeyChange):
     ...(grants === undefined ? {} : { grants: JSON.stringify(grants) }),
     ...(networks === undefined ? {} : { networks: written(networks) }),
     ...(recipients === undefined ? {} : { recipients: written(recipients) }),
+    ...(origins === undefined ? {} : { origins: written(origins) }),
     ...(domainIds === undefined ? {} : { every_domain: domainIds === null ? 1 : 0 }),
   }
   const listed = domainIds === undefined ? {} : { domainIds: domainIds ?? [] }
@@ -260,12 +278,12 @@ const changedMeanwhile = (): Problem =>
  */
 export async function rotateKey(
   { store, clock }: Resources,
-  { account_id: accountId, id, kind }: Pick<Key, 'account_id' | 'id' | 'kind'>,
+  { account_id: accountId, id, kind, mode }: Pick<Key, 'account_id' | 'id' | 'kind' | 'mode'>,
   overlapMs: number,
   judged?: JudgedRights,
 ): Promise<string> {
   const now = clock.now()
-  const secret = newSecret(PREFIX[kind])
+  const secret = newSecret(prefixOf({ kind, mode }))
   const done = await store.write(rotateStored, {
     ...{ accountId, id, now, judged, hash: hashSecret(secret), last4: secret.slice(-4) },
     previousUntil: overlapMs === 0 ? null : now + overlapMs,

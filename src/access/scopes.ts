@@ -47,7 +47,7 @@ export const SCOPES = {
   'erasures:write': { role: 'developer', usual: SENDING, allows: 'Erase the data about an address' },
   'verifications:check': {
     role: 'developer',
-    usual: VERIFICATION,
+    usual: ['verification', 'public'],
     allows: 'Verify addresses and lists, which takes credits',
   },
   'verifications:read': {
@@ -138,6 +138,7 @@ export const USUAL_SCOPES: Readonly<Record<KeyKind, readonly Scope[]>> = {
   sending: usualOf('sending'),
   verification: usualOf('verification'),
   smtp: usualOf('smtp'),
+  public: usualOf('public'),
   management: [],
 }
 

@@ -27,6 +27,7 @@ const FOR_ANYBODY = [
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribe links
+  /^OPTIONS \/v1\/verifyEmail$/, // preflight requests of web pages with a public key, which carry no key
   /^GET \/[co]\/:token$/, // tracked links and the tracking pixel, with signed tokens
   /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // files of an inbound message, with a token that names the file
   /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of a certificate authority, with tokens of the authority
@@ -45,7 +46,7 @@ const FOR_ANYBODY = [
 
 /** Endpoints that take message contents or lists; settings of the installation limit the size of their bodies. */
 const TAKES_CONTENT =
-  /\/(messages|messages\/batch|messages\/raw|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|account-suppressions|account-suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
+  /\/(inboxes\/:inbox_id\/api\/v1\/send|messages|messages\/batch|messages\/raw|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|account-suppressions|account-suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
 
 describe('every address', () => {
   let app: TestApp
@@ -86,7 +87,7 @@ describe('every address', () => {
     for (const route of routes) {
       assert.match(
         route.authorization,
-        /^(([a-z]+:[a-z]+|any-credential) key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
+        /^(([a-z]+:[a-z]+|any-credential) key|inbox key|the operator's token|nobody|viewer|developer|admin|owner|operator)$/,
       )
     }
   })
@@ -116,7 +117,7 @@ describe('every address', () => {
         const { status } = await begin(route, 5_000_000, '{')
         // After enough failures from one client address the status is 429, also before the body is read.
         assert.ok(
-          status === 401 || (status === 429 && /^\/(v1|compat)\//.test(route.url)),
+          status === 401 || (status === 429 && /^\/(v1|compat|inboxes)\//.test(route.url)),
           `${named(route)}: ${status}`,
         )
       }
@@ -154,14 +155,19 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/messages/:message_id/html',
   'GET /api/domains/:domain_id/messages/:message_id/raw',
   'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
+  'GET /api/inboxes/:inbox_id/messages/:mail_id',
+  'GET /api/inboxes/:inbox_id/messages/:mail_id/raw',
   'GET /api/shared/:message_id',
   'GET /api/shared/:message_id/html',
   'GET /compat/mailgun/v3/domains/:domain/messages/:key',
   'GET /compat/sendgrid/v3/messages/:msg_id',
   'GET /i/:inbound_id/raw',
+  'GET /inboxes/:inbox_id/api/v1/messages/:id',
   'GET /v1/account-webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /v1/inbound/:inbound_id',
   'GET /v1/inbound/:inbound_id/raw',
+  'GET /v1/inboxes/:inbox_id/messages/:mail_id',
+  'GET /v1/inboxes/:inbox_id/messages/:mail_id/raw',
   'GET /v1/messages/:message_id',
   'GET /v1/messages/:message_id/raw',
   'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',

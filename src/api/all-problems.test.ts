@@ -167,6 +167,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/account-webhooks/:webhook_id/test': 'the webhook checks the only field',
   'POST /v1/account-webhooks/:webhook_id/rotate-secret': 'no rule',
+  'POST /v1/inboxes': 'no rule',
+  'PATCH /v1/inboxes/:inbox_id': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',

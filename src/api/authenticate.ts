@@ -22,6 +22,8 @@ declare module 'fastify' {
     scope?: Scope | 'any-credential' | undefined
     /** Returns the secret of a request, for an endpoint that takes the secret from another place than a bearer token. */
     secretOf?: SecretOf | undefined
+    /** True if a public key may call the endpoint. */
+    forPages?: boolean
   }
 }
 
@@ -90,6 +92,10 @@ export class Authentication implements CallerCheck {
     if (!this.#credentials.permits(credential, request.ip)) {
       return this.failure(request, networkRefused(request.ip))
     }
+    if (credential.kind === 'public') {
+      const refusal = this.#refusalOfPage(credential, request, reply)
+      if (refusal !== undefined) return refusal
+    }
     this.#credentials.used(credential, request.ip)
     request.caller = callerOfKey(credential)
     request.callerCheck = this
@@ -99,6 +105,27 @@ export class Authentication implements CallerCheck {
     return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
       retryAfter: Math.max(1, taken.resetSeconds),
       violatedPolicies: ['key'],
+    })
+  }
+
+  /**
+   * Returns the problem of a request with a public key: it does not come from a web page that the key lists, or the
+   * network of the visitor makes too many requests. Lets the page read the response otherwise (Fetch standard §3.2).
+   */
+  #refusalOfPage(credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+    const { origin } = request.headers
+    reply.header('vary', 'Origin')
+    if (origin === undefined || !credential.origins.has(origin))
+      return this.failure(request, originRefused(origin))
+    reply
+      .header('access-control-allow-origin', origin)
+      .header('access-control-expose-headers', 'Retry-After, X-Request-Id')
+    const visitor = `public ${credential.id} ${clientNetwork(request.ip)}`
+    const taken = this.#failures.take(visitor, VISITOR_RATE, this.#clock.now())
+    if (taken.allowed) return undefined
+    return new Problem('rate_limit_exceeded', `A visitor may verify ${inWords(VISITOR_RATE, 'addresses')}.`, {
+      retryAfter: Math.max(1, taken.resetSeconds),
+      violatedPolicies: ['visitor'],
     })
   }
 
@@ -131,6 +158,17 @@ const unauthenticated = (): Problem =>
   new Problem(
     'authentication_failed',
     'Send a valid API key: Authorization: Bearer <API_KEY>. The key of the request is missing, unknown, revoked or expired.',
+  )
+
+/** Maximum rate of requests with a public key from the network of one visitor. */
+const VISITOR_RATE: Rate = { count: 20, perMs: 60_000 }
+
+const originRefused = (origin: string | undefined): Problem =>
+  new Problem(
+    'origin_not_permitted',
+    origin === undefined
+      ? 'A public key is for web pages; the request names no origin.'
+      : `This public key does not list the origin ${origin.slice(0, 300)}.`,
   )
 
 const networkRefused = (address: string): Problem =>

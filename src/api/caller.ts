@@ -124,6 +124,7 @@ export function callerOfCommandLine(within: CommandLineAccount | undefined): Cal
     ...{ permittedNetworks: null, permittedRecipients: null, created_by: null, created_at: 0 },
     ...{ last_used_at: null, last_used_from: null, expires_at: null, revoked_at: null },
     ...{ previous_until: null, secretUntil: null, used_networks: '[]' },
+    ...{ origins: new Set<string>(), inbox_id: null },
     managed: new Map(domains.map((domain) => [domain.id, domain])),
   }
   // The caller is found again for each domain of a request (`callerInDomain`).
@@ -172,6 +173,7 @@ export function callerOfPerson(session: LiveSession, domain: KeyDomain | null): 
     domain_id: domain?.id ?? null,
     domain_name: domain?.name ?? null,
     domain_status: domain?.status ?? null,
+    inbox_id: null,
   }
   return {
     id,

@@ -9,11 +9,12 @@ import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { KeyDomain } from '../store/access/key-reads.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { type Domain, findDomain, findDomainById } from '../store/domains/domain-rows.ts'
-import { findDomainOfObject, tellsDomain } from '../store/search/domain-of-object.ts'
+import { findDomainOfObject, isLive, tellsDomain } from '../store/search/domain-of-object.ts'
 import type { Sender } from '../submission/authorize.ts'
 import { type Caller, callerInDomain, callerOf, senderOfRequest } from './caller.ts'
 import type { ChangeAnswer, Check } from './endpoint.ts'
 import { effectOf, paramsOf, type Route } from './route.ts'
+import { testRefused } from './scope-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -261,4 +262,28 @@ export const domainShowing: ChangeAnswer = (request, reply, payload, done) => {
   const isObject = typeof payload === 'object' && payload !== null && !('data' in payload)
   const isShown = isObject && sender !== undefined && request.caller?.key?.kind === 'management'
   done(null, isShown ? { ...payload, ...shownDomain(request, sender) } : payload)
+}
+
+/**
+ * Returns the hook of an endpoint that changes a message or a bulk, which refuses a test credential unless the message
+ * or the bulk is its like; undefined for any other endpoint. The handler refuses an object that does not exist.
+ */
+export function testMessageHook({ scope }: Pick<Route, 'scope'>, read: Read): Check | undefined {
+  if (scope !== 'messages:write') return undefined
+  return (request, _reply, done) => {
+    if (request.caller?.mode !== 'test') done()
+    else refuseLive(read, request).then(() => done(), done)
+  }
+}
+
+async function refuseLive(read: Read, request: FastifyRequest): Promise<void> {
+  const sender = request.caller?.sender
+  const { message_id, bulk_id } = request.params as {
+    readonly message_id?: string
+    readonly bulk_id?: string
+  }
+  const id = message_id ?? bulk_id ?? ''
+  if (sender === undefined || (await reading(isLive(read, sender, id)))) {
+    throw testRefused('changes test messages only')
+  }
 }

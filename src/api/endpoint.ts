@@ -100,6 +100,7 @@ function endpointOf(route: Served, admission: Admission): Endpoint {
       authorization,
       ...(scope === undefined ? {} : { scope, rate: 'key' }),
       ...(secretOf === undefined ? {} : { secretOf }),
+      ...(route.forPages === undefined ? {} : { forPages: true }),
       body: route.body,
       takesArray: body?.type === 'array',
     },

@@ -34,6 +34,10 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',
   'GET /v1/account-events/stream': 'accountEvents.stream',
+  'DELETE /v1/inboxes/:inbox_id/messages': 'inboxes.messages.clear',
+  'GET /v1/inboxes/:inbox_id/messages/:mail_id/raw': 'inboxes.messages.getRaw',
+  'GET /v1/inboxes/:inbox_id/messages/:mail_id/attachments/:number': 'inboxes.messages.getAttachment',
+  'GET /v1/inboxes/:inbox_id/wait': 'inboxes.wait',
   'POST /v1/accounts/:account_id/credits': 'accounts.grantCredits',
   'POST /v1/accounts/:account_id/keys': 'accounts.createKey',
   'GET /v1/accounts/:account_id/usage': 'accounts.getUsage',
@@ -86,6 +90,7 @@ const OF_A_KEY: readonly ProblemCode[] = [
   'key_kind_not_permitted',
   'scope_not_permitted',
   'network_not_permitted',
+  'inbox_credential',
   'validation_failed',
 ]
 

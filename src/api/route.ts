@@ -66,6 +66,8 @@ export interface Route {
    * user that may have the scope. `any-credential` for an endpoint that every key and SMTP credential may call.
    */
   readonly scope: Scope | 'any-credential'
+  /** True for an endpoint that a public key may call from the web pages of its origins; no other endpoint is for it. */
+  readonly forPages?: true
   /**
    * How many domains a request works in; undefined for an endpoint of the whole account, and for an endpoint with
    * `:domain` in its path. Users call an endpoint with this property below `/api/domains/:domain_id`.

@@ -55,6 +55,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/account-webhooks/:webhook_id/rotate-secret': 'webhook.rotate',
   'POST /v1/account-webhooks/:webhook_id/replay': 'webhook.replay',
   'POST /v1/account-webhooks/:webhook_id/deliveries/:delivery_id/retry': 'webhook.retry',
+  'POST /v1/inboxes': 'inbox.create',
+  'PATCH /v1/inboxes/:inbox_id': 'inbox.change',
+  'DELETE /v1/inboxes/:inbox_id': 'inbox.delete',
+  // Test suites remove their mail after each test.
+  'DELETE /v1/inboxes/:inbox_id/messages': 'false',
+  'DELETE /v1/inboxes/:inbox_id/messages/:mail_id': 'false',
   'POST /v1/keys': 'key.create',
   'PATCH /v1/keys/:key_id': 'key.change',
   'DELETE /v1/keys/:key_id': 'key.revoke',

@@ -41,6 +41,7 @@ import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
 import { explainMail } from './explain/explain.ts'
 import { inboundRoutes } from './inbound/routes.ts'
+import { inboxRoutes } from './inboxes/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
@@ -149,6 +150,7 @@ export const routes = (services: Services): readonly Route[] => {
     ...accountWebhookRoutes(services),
     listOfAccountEvents(read),
     streamAccountEvents(services.eventStreams),
+    ...inboxRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),

@@ -5,9 +5,33 @@ import { isOfOperator, kindMayHave, SCOPES, type Scope } from '../access/scopes.
 import type { KeyKind } from '../model/key-kind.ts'
 import { Problem } from '../model/problem.ts'
 
+/**
+ * Scopes of a Sending key that a test credential cannot use: they change what happens to live mail, or read whom the
+ * account may not write to.
+ */
+const NOT_FOR_TESTS: ReadonlySet<Scope> = new Set([
+  'suppressions:read',
+  'suppressions:write',
+  'webhooks:read',
+  'webhooks:write',
+  'erasures:write',
+  'incidents:write',
+])
+
+/** True if a test credential may use the scope. */
+const isForTests = (scope: Scope | 'any-credential'): boolean =>
+  scope === 'any-credential' ||
+  scope === 'inboxes:read' ||
+  (kindMayHave('sending', scope) && !NOT_FOR_TESTS.has(scope))
+
+/** Returns the problem for a test credential that may not do something. */
+export const testRefused = (what: string): Problem =>
+  new Problem('inbox_credential', `A test credential ${what}; use a live key.`)
+
 /** A caller with its scopes; `key` is undefined for a user. */
 interface Scoped {
   readonly scopes: ReadonlySet<Scope>
+  readonly mode: 'live' | 'test'
   readonly key?: { readonly kind: KeyKind } | undefined
 }
 
@@ -21,7 +45,8 @@ const WRONG_KIND = {
 } as const
 
 /** Returns the problem for a caller without a scope: its key is of the wrong kind, or lacks the scope. */
-export function scopeRefused({ key, scopes }: Scoped, scope: Scope): Problem {
+export function scopeRefused({ key, scopes, mode }: Scoped, scope: Scope): Problem {
+  if (mode === 'test' && !isForTests(scope)) return testRefused(`cannot use ${scope}`)
   if (key !== undefined && !kindMayHave(key.kind, scope)) {
     const usual: readonly string[] = SCOPES[scope].usual
     if (usual.includes('sending')) return new Problem('key_kind_not_permitted', WRONG_KIND.sending)
@@ -38,11 +63,14 @@ export function scopeRefused({ key, scopes }: Scoped, scope: Scope): Problem {
  * endpoint requires no key.
  */
 export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
-  const { scope } = routeOptions.config
+  const { scope, forPages = false } = routeOptions.config
+  if (caller?.key?.kind === 'public' && !forPages) {
+    return new Problem('key_kind_not_permitted', 'A public key (public_…) calls GET /v1/verifyEmail only.')
+  }
   if (scope === undefined || caller === null || mayCall(caller, scope)) return undefined
   return scope === 'any-credential' ? undefined : scopeRefused(caller, scope)
 }
 
 /** True if the caller has the scope, or if the endpoint requires only a key. */
-export const mayCall = ({ scopes }: Scoped, scope: Scope | 'any-credential'): boolean =>
-  scope === 'any-credential' || scopes.has(scope)
+export const mayCall = ({ scopes, mode }: Scoped, scope: Scope | 'any-credential'): boolean =>
+  (scope === 'any-credential' || scopes.has(scope)) && (mode === 'live' || isForTests(scope))

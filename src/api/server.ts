@@ -17,7 +17,7 @@ import { decorateCallers } from './caller.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
-import { domainHook, domainShowing } from './domain-of-request.ts'
+import { domainHook, domainShowing, testMessageHook } from './domain-of-request.ts'
 import { addEndpoint, type Endpoint, noteNul } from './endpoint.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
@@ -145,6 +145,7 @@ function addEndpoints(
   for (const route of routes(options)) {
     const handler = route.auditOf === 'people' ? route.handler : auditedHandler(route, callerAsActor, options)
     const entersDomain = domainHook(route, options.read)
+    const refusesLive = testMessageHook(route, options.read)
     const schema = documentedSchema(route, 'key')
     const endpoint = addEndpoint(
       server,
@@ -157,6 +158,7 @@ function addEndpoints(
         refusesUntaken: true,
         preValidation: [
           ...(entersDomain === undefined ? [] : [entersDomain]),
+          ...(refusesLive === undefined ? [] : [refusesLive]),
           ...(placeOf(route) === 'account' ? [noteNul] : []),
         ],
         preSerialization: route.domains === 'one' ? domainShowing : undefined,

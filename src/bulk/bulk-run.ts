@@ -154,7 +154,7 @@ export class BulkRun implements Run<BulkEnd> {
     if (found === undefined) return undefined
     const { recipients, ...sender } = found
     const permitted = recipients === null ? null : new PermittedRecipients(JSON.parse(recipients))
-    return senderOf({ ...sender, id: bulk.key_id }, permitted)
+    return senderOf({ ...sender, id: bulk.key_id, inbox_id: bulk.inbox_id }, permitted)
   }
 
   /** Cancels the messages of the bulk; attempts under way are not affected. */

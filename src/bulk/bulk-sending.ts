@@ -156,7 +156,7 @@ export class BulkSending {
   }
 
   async #open(
-    { accountId, domainId, keyId }: Sender,
+    { accountId, domainId, keyId, inboxId }: Sender,
     id: string,
     {
       name,
@@ -177,7 +177,7 @@ export class BulkSending {
         ...{ stream: content.stream, template_id: content.templateId, subject: content.subject },
         ...{ status: 'loading', problem: null, retry_at: now },
         ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },
-        ...{ created_at: now, finished_at: null },
+        ...{ created_at: now, finished_at: null, inbox_id: inboxId },
       },
       content: { bulk_id: id, ...owner, source: content.source, base: content.base },
     })

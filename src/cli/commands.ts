@@ -2,6 +2,7 @@
 // command runs. This file is long because the table is one unit.
 
 import { MESSAGE_STATUSES } from '../model/message.ts'
+import { KEEP_DAYS, KEEP_MESSAGES } from '../model/test-inbox.ts'
 import {
   argument,
   type Command,
@@ -40,6 +41,8 @@ const newPassword = option(
   'PASSWORD',
   'At least 10 characters; - reads the first line of standard input, which keeps it out of the list of processes.',
 )
+const testInbox = argument('INBOX', 'The ID of the test inbox, inb_…')
+const ofInbox = option('INBOX', 'The test inbox that gets all mail, by ID; makes a test credential.')
 const oneOfThese = 'One of the three has to be given.'
 
 const ofDomain = option('DOMAIN', 'The domain, by name or ID; all domains when left out.')
@@ -311,6 +314,7 @@ export const COMMANDS: readonly Command[] = [
         'RECIPIENTS',
         'The recipients that the key may send to: addresses, or *@example.com.',
       ),
+      inbox: ofInbox,
       name: title,
       expires,
       rate: ownRate,
@@ -333,7 +337,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'smtp-credential create',
     help: 'Creates a user name and password for SMTP submission and shows them, only once, with host and port.',
-    inputs: { domain: required(sendsFor), name: title, expires, rate: ownRate, account },
+    inputs: { domain: required(sendsFor), inbox: ofInbox, name: title, expires, rate: ownRate, account },
     run: async (context, given) => (await import('./key.ts')).createSmtpCredential(context, given),
   }),
   command({
@@ -590,6 +594,53 @@ export const COMMANDS: readonly Command[] = [
     place: 'machine',
     inputs: { mail: argument('MAIL', 'The ID of the message, inb_…') },
     run: async (context, given) => (await import('./inbox.ts')).show(context, given),
+  }),
+  command({
+    name: 'test-inbox create',
+    help: 'Creates a test inbox, which gets the mail of test credentials, and shows its password, only once.',
+    inputs: {
+      name: argument('NAME', 'A name shown in lists.'),
+      keepDays: count(
+        KEEP_DAYS.most,
+        'DAYS',
+        `Number of days for which mails are kept; ${KEEP_DAYS.usual} when left out.`,
+      ),
+      keepMessages: count(
+        KEEP_MESSAGES.most,
+        'N',
+        `Number of mails that are kept; ${KEEP_MESSAGES.usual} when left out.`,
+      ),
+      account,
+    },
+    run: async (context, given) => (await import('./test-inbox.ts')).create(context, given),
+  }),
+  command({
+    name: 'test-inbox list',
+    help: 'Lists the test inboxes of an account, newest first.',
+    inputs: { account },
+    run: async (context, given) => (await import('./test-inbox.ts')).list(context, given),
+  }),
+  command({
+    name: 'test-inbox mails',
+    help: 'Lists the mail of a test inbox, newest first.',
+    inputs: {
+      inbox: testInbox,
+      limit: count(1_000, 'N', 'Maximum number of mails; 100 when left out.'),
+      account,
+    },
+    run: async (context, given) => (await import('./test-inbox.ts')).mails(context, given),
+  }),
+  command({
+    name: 'test-inbox show',
+    help: 'Shows the source of a mail of a test inbox.',
+    inputs: { inbox: testInbox, mail: argument('MAIL', 'The ID of the mail, mbx_…'), account },
+    run: async (context, given) => (await import('./test-inbox.ts')).show(context, given),
+  }),
+  command({
+    name: 'test-inbox delete',
+    help: 'Deletes a test inbox with its mail, and revokes its credentials.',
+    inputs: { inbox: testInbox, account },
+    run: async (context, given) => (await import('./test-inbox.ts')).remove(context, given),
   }),
   command({
     name: 'migrate',

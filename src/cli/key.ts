@@ -15,6 +15,8 @@ type ApiKind = KeyView['kind']
 /** Inputs of `key create` and `smtp-credential create`. */
 export interface Wanted {
   readonly domain: string | undefined
+  /** Test inbox of a test credential, by ID. */
+  readonly inbox: string | undefined
   readonly name: string | undefined
   /** Expiry of the key, in milliseconds since the epoch. */
   readonly expires: number | undefined
@@ -34,11 +36,13 @@ interface WantedRights {
 const TITLES: Record<ApiKind, string> = {
   sending: 'Sending key',
   verification: 'Verification key',
+  public: 'Public key',
   management: 'Management key',
 }
 
 /** Returns the fields that keys and SMTP credentials have in common. */
-const chosen = ({ expires, rate }: Wanted) => ({
+const chosen = ({ expires, rate, inbox }: Wanted) => ({
+  ...(inbox === undefined ? {} : { mode: 'test', inbox_id: inbox }),
   ...(expires === undefined ? {} : { expires_at: new Date(expires).toISOString() }),
   ...(rate === undefined ? {} : { rate }),
 })
@@ -86,12 +90,16 @@ const written = (words: readonly string[] | undefined): readonly string[] | unde
 function requireInputs({
   kind,
   domain,
+  inbox,
   domains,
   scopes,
   grants,
 }: WantedRights & { kind: ApiKind } & Wanted): void {
   const refuse = (message: string, path: string, code: string): never => {
     throw new UsageError(message, 'key create', [{ path, code, message }])
+  }
+  if (kind !== 'sending' && inbox !== undefined) {
+    refuse('Only a Sending key takes --inbox', 'inbox', 'not_together')
   }
   if (kind === 'sending' && domain === undefined) refuse('A Sending key needs --domain', 'domain', 'required')
   if (kind === 'management' && scopes === undefined) {

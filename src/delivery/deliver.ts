@@ -8,6 +8,7 @@ import type { Attempt, Outcome, Signal } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
 import { returnPath } from '../model/return-path.ts'
 import { hurried } from '../smtp/timeouts.ts'
+import type { Store } from '../store/database/store.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed, Content } from '../store/queue/queue.ts'
 import { DELIVERY_MS } from '../threads/event-loop-budget.ts'
@@ -18,9 +19,11 @@ import type { Preparation, PreparedMessage } from './prepare.ts'
 import type { ComposedFor } from './recipient-link.ts'
 import { nextWait } from './retry.ts'
 import { type SendOptions, send } from './send.ts'
+import { keepInInbox } from './test-inbox.ts'
 
 /** Dependencies and settings that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
+  readonly store: Pick<Store, 'write'>
   readonly preparation: Preparation
   readonly routes: Routes
   readonly clock: Clock
@@ -68,11 +71,14 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
   // Replies that have arrived are handled before more attempts begin, so that deliveries are recorded before a possible
   // crash.
   const pacer = new Pacer(DELIVERY_MS)
-  return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
+  return ({ messageId: id, accountId, domainId, domainName, stream, createdAt, inboxId }, content) => {
     const prepare =
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
-        : options.preparation.open({ id, accountId, domainId, domainName, stream, createdAt, ...content })
+        : options.preparation.open({
+            ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId },
+            ...content,
+          })
     const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {
       await pacer.turn()
       return prepare(recipient)
@@ -184,16 +190,20 @@ async function attempt(
 ): Promise<{ outcome: Outcome; attempt: Attempt; signal: Signal; isWithdrawn: boolean }> {
   const { messageId, position, domainName, email } = claimed
   const from = returnPath(options.returnPathSecret, messageId, position, domainName)
-  const { end, attempt } = await send(
-    route,
-    {
-      envelope: { from, recipients: [email], id: messageId },
-      message: prepared,
-      leftMs,
-      journalPlace: journalPlace(),
-    },
-    isHurried ? { ...options, timeouts: hurried(options.timeouts) } : options,
-  )
+  // The only place where test mail leaves the way of live mail: `send` accepts no route to an inbox.
+  const { end, attempt } =
+    route.kind === 'inbox'
+      ? await keepInInbox({ inboxId: route.inboxId, claimed, from, message: prepared, leftMs }, options)
+      : await send(
+          route,
+          {
+            envelope: { from, recipients: [email], id: messageId },
+            message: prepared,
+            leftMs,
+            journalPlace: journalPlace(),
+          },
+          isHurried ? { ...options, timeouts: hurried(options.timeouts) } : options,
+        )
   const isWithdrawn = end.kind === 'stopped' && end.failure.error?.code === 'withdrawn'
   return { outcome: outcomeOf(end), attempt, signal: signalOf(end), isWithdrawn }
 }

@@ -20,6 +20,8 @@ import type { ComposedFor, MessageIdentity, RecipientLink } from './recipient-li
 export interface StoredMessage extends MessageIdentity, Content {
   readonly accountId: string
   readonly domainId: string
+  /** Test inbox of the message; null for a live message. */
+  readonly inboxId: string | null
 }
 
 /** A message that is ready to be sent to a host. */
@@ -129,9 +131,14 @@ export class Preparation {
     }
   }
 
-  async #linkOf({ domainId, domainName, stream }: Identity, recipient: ComposedFor): Promise<RecipientLink> {
+  async #linkOf(
+    { domainId, domainName, stream, inboxId }: Identity,
+    recipient: ComposedFor,
+  ): Promise<RecipientLink> {
     const { secret, publicUrl, tracksAtPublicUrl } = this.#links
-    const token = unsubscribeToken(secret, { domainId, stream, email: recipient.email })
+    // The link of a test message is no link of the live stream: following the link unsubscribes nobody.
+    const subject = { domainId, stream: inboxId ?? stream, email: recipient.email }
+    const token = unsubscribeToken(secret, subject)
     const installation = await publicUrl.known()
     const base = tracksAtPublicUrl ? installation : `https://${trackingHost(domainName)}`
     return {

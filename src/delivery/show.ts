@@ -110,7 +110,7 @@ export class MessageShowing {
     const { created_at, send_at, stream } = found.message
     const createdAt = send_at ?? created_at
     const prepare = this.#preparation.open({
-      ...{ id, accountId, domainId, domainName, stream, createdAt },
+      ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId: found.message.inbox_id },
       ...content,
     })
     // A message with different links for each recipient is shown as sent to the first recipient.

@@ -57,7 +57,7 @@ const find = (
   routes: Routes,
   destination: string,
   more: Partial<MailRouteRequest> = {},
-): Promise<MailRoute> =>
+): Promise<Exclude<MailRoute, { readonly kind: 'inbox' }>> =>
   routes.forMail({
     destination,
     domainId: 'dom_1',
@@ -65,8 +65,9 @@ const find = (
     stream: 'transactional',
     requireTls: false,
     relayUrl: null,
+    inboxId: null,
     ...more,
-  })
+  }) as Promise<Exclude<MailRoute, { readonly kind: 'inbox' }>>
 
 async function hostsOf(route: Route): Promise<(Host | NotTried)[]> {
   assert.equal(route.kind, 'hosts')

@@ -11,6 +11,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { cannotUse } from '../lib/own-address.ts'
 import { parseRelay, type Relay, type SourceAssignment, type SourcePool } from '../lib/route-settings.ts'
+import { isInbox } from '../model/test-inbox.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Source, Sources } from '../smtp/dial.ts'
 import type { StageFailure } from '../smtp/stage.ts'
@@ -65,16 +66,19 @@ export type Route =
 
 /**
  * A route of mail, with the site of the destination and the first address of the first host. The address of a relay is
- * looked up only when the relay is tried.
+ * looked up only when the relay is tried. The route `inbox` leads to a test inbox and to no host.
  */
 export type MailRoute =
   | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
   | NoRoute
+  | { readonly kind: 'inbox'; readonly inboxId: string }
 
 /** Sender and destination of mail. */
 export interface MailRouteRequest {
-  /** Domain of the recipient. */
+  /** Domain of the recipient, or the ID of a test inbox. */
   readonly destination: string
+  /** Test inbox of the message; null for a live message. */
+  readonly inboxId: string | null
   /** The sending domain. */
   readonly domainId: string
   readonly domainName: string
@@ -168,9 +172,13 @@ export class Routes implements Part {
     await this.tlsResults.stop()
   }
 
-  /** Finds the route of mail to a recipient. */
+  /**
+   * Finds the route of mail to a recipient. The route of a test message is its inbox, without a lookup. The stored
+   * message and the stored recipient both name the inbox, and either is enough to keep the message from every host.
+   */
   async forMail(request: MailRouteRequest): Promise<MailRoute> {
-    const { relayUrl, requireTls, destination, domainId } = request
+    const { relayUrl, requireTls, destination, domainId, inboxId } = request
+    if (inboxId !== null || isInbox(destination)) return { kind: 'inbox', inboxId: inboxId ?? destination }
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
       const hosts = lookedUpOnDemand(() => relayHost(relay, requireTls, this.#options.resolver))

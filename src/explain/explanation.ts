@@ -15,7 +15,8 @@
  * - `refused`: a host refused the message for good;
  * - `given_up`: the attempts ended without a delivery, for example because the retry schedule ended;
  * - `waiting`: an attempt is in progress or follows;
- * - `delivered_by_receiver`: the receiving host accepted the message.
+ * - `delivered_by_receiver`: the receiving host accepted the message;
+ * - `test`: the message was sent with a test credential and went to a test inbox.
  */
 export const VERDICTS = [
   'erased',
@@ -30,6 +31,7 @@ export const VERDICTS = [
   'given_up',
   'waiting',
   'delivered_by_receiver',
+  'test',
 ] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -65,6 +67,7 @@ export type FactKind =
   | 'queued'
   | 'sending'
   | 'delivered'
+  | 'test'
   | 'authentication'
   | 'opened'
   | 'clicked'

@@ -16,7 +16,8 @@ const MAX_REPLY = 500
 const MAX_DIALOG = 2_000
 
 /** Returns the verdict about a message, from the recipient that has the address. */
-export function verdictOf({ recipient, events }: MailTo): Verdict {
+export function verdictOf({ message, recipient, events }: MailTo): Verdict {
+  if (message.inbox_id !== null) return 'test'
   if (recipient.held !== null) return 'held'
   switch (recipient.status) {
     case 'cancelled':
@@ -34,8 +35,9 @@ export function verdictOf({ recipient, events }: MailTo): Verdict {
   }
 }
 
-/** True if the message bounced because of the address itself, which suppresses the address. */
-export const bouncedHard = ({ events }: MailTo): boolean => detailOf(events, 'bounced')?.hard === true
+/** True if a live message bounced because of the address itself, which suppresses the address. */
+export const bouncedHard = ({ message, events }: MailTo): boolean =>
+  message.inbox_id === null && detailOf(events, 'bounced')?.hard === true
 
 /** Detail of an event with the fields that explanations use. */
 interface Detail {
@@ -119,6 +121,7 @@ const FACTS: Readonly<Record<Verdict, (mail: MailTo, beside: Beside) => Fact[]>>
   given_up: (mail) => [failure('given_up', mail, 'failed'), ...deferrals(mail)],
   waiting: waitingFacts,
   delivered_by_receiver: deliveredFacts,
+  test: (mail) => [fact('test', mail.recipient.last_event_at, { status: mail.recipient.status }, mail)],
 }
 
 /** Returns a fact about a message. */

@@ -28,6 +28,8 @@ const SUMMARIES: Readonly<Record<Verdict, Summary>> = {
   waiting: (email) => `The message to ${email} waits in the queue; the service is trying to deliver it.`,
   delivered_by_receiver: (email, { host = '' }, when) =>
     `The host ${host} accepted the message to ${email}${when}; look for the message in the spam folder there.`,
+  test: (email) =>
+    `The message to ${email} was sent with a test credential, so it went to a test inbox and not to the recipient.`,
 }
 
 const of = (host: string): string => (host === '' ? '' : ` (${host})`)
@@ -72,6 +74,7 @@ const FACTS: Readonly<Record<FactKind, (values: Values) => string>> = {
   queued: ({ state, waits_for }) =>
     `The message is in the queue (${state}${waits_for === '' ? '' : `, waits for ${waits_for}`}).`,
   sending: ({ host }) => `An attempt for ${host} is in progress.`,
+  test: ({ status }) => `The message is a test message; in its test inbox its status is ${status}.`,
   delivered: (values) => `The host ${values.host} accepted the message.${replied(values)}`,
   authentication: ({ dkim, spf, dmarc }) =>
     `The message is signed. DNS records at the last check: DKIM ${dkim}, return path (SPF) ${spf}, DMARC ${dmarc}.`,

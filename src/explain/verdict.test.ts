@@ -21,6 +21,7 @@ const HOLDING: Holding = {
 
 interface Wanted {
   readonly status: RecipientStatus
+  readonly inboxId?: string
   readonly held?: Holding
   readonly event?: readonly [type: string, detail: object]
 }
@@ -39,13 +40,17 @@ const STATES: Readonly<Partial<Record<Verdict, Wanted>>> = {
   given_up: { status: 'failed', event: ['failed', { category: 'expired' }] },
   waiting: { status: 'queued' },
   delivered_by_receiver: { status: 'delivered', event: ['delivered', {}] },
+  test: { status: 'bounced', inboxId: 'inb_1', event: ['bounced', { category: 'content', hard: true }] },
 }
 
-function mailOf({ status, held, event }: Wanted, at: number, hard = false): MailTo {
+function mailOf({ status, held, event, inboxId }: Wanted, at: number, hard = false): MailTo {
   const id = newId('msg', at)
   const [type, detail] = event ?? ['accepted', {}]
   return {
-    message: { id, created_at: at, domain_id: 'dom', stream: 'transactional', subject: 'Hello', send_at: at },
+    message: {
+      ...{ id, created_at: at, domain_id: 'dom', stream: 'transactional', subject: 'Hello', send_at: at },
+      inbox_id: inboxId ?? null,
+    },
     recipient: {
       ...{ message_id: id, position: 0, email: EMAIL, status, held: held ?? null, attempts: 1 },
       ...{ destination: 'example.net', last_event_at: at, next_attempt_at: null, mx: null },
@@ -76,7 +81,7 @@ const REFUSAL: RequestRow = {
 describe('the verdict', () => {
   test('has the documented order', () => {
     assert.deepEqual(VERDICTS.slice(0, 3), ['erased', 'never_asked', 'refused_at_the_door'])
-    assert.equal(rankOf('delivered_by_receiver'), VERDICTS.length - 1)
+    assert.equal(rankOf('test'), VERDICTS.length - 1)
   })
 
   const verdicts = Object.keys(STATES) as Verdict[]

@@ -60,8 +60,6 @@ export const CACHE_BYTES = {
   template_trees: 48 * MIB,
   /** Template versions that took too long to render on the event loop. */
   slow_templates: 1 * MIB,
-  /** List entries of the mails in the playground mailbox. */
-  mailbox_lines: 4 * MIB,
   /** Last known progress of lists and bulks. */
   progress: 1 * MIB,
   /** Pairs of sender and recipient that the mail host of the playground has greylisted. */

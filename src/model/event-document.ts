@@ -44,13 +44,15 @@ export interface EventDocument {
   } | null
   /** Cause of a bounce, deferral or failure, such as `mailbox_full`; null for other events. */
   readonly category: string | null
+  /** Present and true for an event of a test message. */
+  readonly test?: true
   /** Other details, which depend on the event type. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
 /** Returns the public form of an event. `detail` does not repeat facts for which the event has a separate field. */
 export function eventDocument(event: DocumentedEvent): EventDocument {
-  const { attempt, category, smtp_code, smtp_response, diagnostic, mx, ...detail } = event.detail
+  const { attempt, category, smtp_code, smtp_response, diagnostic, mx, test, ...detail } = event.detail
   const response = textOf(smtp_response ?? diagnostic)
   const isReplied = typeof smtp_code === 'number' || response !== null
   return {
@@ -67,6 +69,7 @@ export function eventDocument(event: DocumentedEvent): EventDocument {
     attempt: numberOf(attempt),
     reply: isReplied ? { smtp_code: numberOf(smtp_code), smtp_response: response, mx: textOf(mx) } : null,
     category: textOf(category),
+    ...(test === true ? { test } : {}),
     detail: isReplied || mx === undefined ? detail : { mx, ...detail },
   }
 }

@@ -47,6 +47,12 @@ export const PROBLEMS = {
     meaning:
       'The key may send only to the recipients that its list permits; `detail` names the others. Nothing was sent. Remove these recipients, or use another key.',
   },
+  inbox_credential: {
+    status: 403,
+    title: 'Test credential',
+    meaning:
+      'The credential is a test credential, whose mail goes to a test inbox. Test credentials send and read mail; they change no live message, and have nothing to do with domains, keys, webhooks, suppressions and verification. Use a live key.',
+  },
   session_required: {
     status: 403,
     title: 'Session required',
@@ -57,7 +63,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Origin not permitted',
     meaning:
-      'In the dashboard only: the request comes from the page of another site, or does not say from which. Open the dashboard at its own address.',
+      'The request comes from the page of another site, or does not say from which. Open the dashboard at its own address; a public key works on the pages of its `origins` only.',
   },
   role_not_permitted: {
     status: 403,

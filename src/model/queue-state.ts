@@ -1,5 +1,7 @@
 // The states of a waiting recipient in the queue.
 
+import { isInbox } from './test-inbox.ts'
+
 /** Scopes that an operator can pause. */
 export const PAUSE_KINDS = ['destination', 'stream', 'domain'] as const
 export type PauseKind = (typeof PAUSE_KINDS)[number]
@@ -60,7 +62,7 @@ export const wayShare = ({
   readonly destination: string
   readonly domainId: string
   readonly relayUrl?: unknown
-}): Share => (relayUrl == null ? destination : relayShare(domainId))
+}): Share => (relayUrl == null || isInbox(destination) ? destination : relayShare(domainId))
 
 export const accountShare = (accountId: string): Share => `${ACCOUNT}${accountId}`
 

@@ -40,7 +40,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
       delivery: (stopping) =>
         tracedOpener(
           messageOpener({
-            ...{ preparation, routes: egress.routes, egress: egress.attempts, clock, log, stopping },
+            ...{ store, preparation, routes: egress.routes, egress: egress.attempts, clock, log, stopping },
             timeouts: timeoutsWithin(config.replyTimeoutMs),
             retrySchedule: config.retrySchedule,
             returnPathSecret: secret,

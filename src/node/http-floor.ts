@@ -5,18 +5,20 @@ import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
+import { compatiblePages } from '../api/inboxes/compatible-pages.ts'
 import { SAMPLE_DOMAIN } from '../api/reference/example.ts'
 import { ApiServer } from '../api/server.ts'
 import { TimeLeft } from '../api/time-left.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
+import { publicKeyPages } from '../api/verifications/verify-email.ts'
 import { CompatibleApis } from '../compat/compatible-apis.ts'
 import { settingsInForce } from '../config/in-force.ts'
 import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
 import { QueueControl } from '../operator/queue.ts'
-import { mailboxPages } from '../playground/mailbox-pages.ts'
+import { mailboxPages, playgroundGuard } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_DOMAIN } from '../playground/setup.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
@@ -90,7 +92,7 @@ export async function openHttpFloor(ground: Ground) {
       recordLinks: domainServices.recordLinks,
       smtpListener: () => smtpListener(ground),
       dashboard: letIn && { ...letIn, ...domainServices, notices: inviting.notices },
-      pages: pagesOf(ground),
+      pages: pagesOf(ground, authentication),
       compatible: compatibleOf(ground),
       sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
@@ -200,7 +202,7 @@ const compatibleOf = ({ config }: Ground): CompatibleApis =>
   })
 
 /** Returns the handlers of pages that need no login. */
-function pagesOf(ground: Ground) {
+function pagesOf(ground: Ground, authentication: Authentication) {
   const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
   const resolver = resolverOf(config, store, undefined, clock)
   return [
@@ -213,6 +215,11 @@ function pagesOf(ground: Ground) {
           unsubscribePages({ store, clock, secret }),
           trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
           inboundLinkPages(showingInbound),
+          publicKeyPages(ground.credentials),
+          compatiblePages({
+            ...{ store, clock, authentication, limiter: ground.sharing.limiter('inboxes') },
+            playgroundGuard: config.mode === 'playground' ? playgroundGuard(publicUrl) : undefined,
+          }),
         ]
       : []),
   ]

@@ -8,6 +8,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { deliveryOf, webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
+import { summarize } from '../mime/mail-summary.ts'
 import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import { recordAudit } from '../store/access/audit-log.ts'
@@ -16,7 +17,8 @@ import { TABLES, type Tables } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import { keepInboxMail } from '../store/inbound/inbox.ts'
-import { keepMail } from '../store/inbound/mailbox.ts'
+import { createInbox } from '../store/inboxes/inboxes.ts'
+import { keepTestMail } from '../store/inboxes/mails.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 import { openStore } from '../store/node/open-in-mode.ts'
@@ -49,7 +51,8 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   inbound_contents: true,
   inbound_parsed: true,
   inbox_mails: true,
-  mailbox_mails: true,
+  test_mails: true,
+  test_inboxes: WORKSPACE,
   verification_addresses: true,
   verification_checks: true,
   invitations: true,
@@ -207,7 +210,16 @@ async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promis
     ...{ subject: '', headerMessageId: null, parsed: '{}', now: NOW },
   })
   await store.write(keepInboxMail, { ...mail, id: newId('inb'), subject: '', size: raw.length })
-  await store.write(keepMail, { ...mail, id: newId('inb'), mail_from: '', rcpt_to: PERSON, tls: null })
+  const inbox = { id: newId('inb'), account_id: accountId, name: 'Tests', keep_days: 7, keep_messages: 10 }
+  await store.write(createInbox, {
+    inbox: { ...inbox, password_hash: '', changes: 0, created_at: NOW },
+    most: 10,
+  })
+  await store.write(keepTestMail, {
+    ...{ id: newId('mbx'), inboxId: inbox.id, accountId, messageId: newId('mbx') },
+    ...{ receivedAt: NOW, mailFrom: '', recipients: [PERSON], tls: null, tags: [], raw: Buffer.from('x') },
+    ...(await summarize(Buffer.from('Subject: x\r\n\r\nx'))),
+  })
 }
 
 test('each table is listed with whether erasing an address covers it', () => {

@@ -9,6 +9,7 @@ import { releaseSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
+import { removeOldTestMails } from '../store/inboxes/mails.ts'
 import { listRedactions } from '../store/messages/redaction.ts'
 import { contentDays, removeDay } from '../store/removal/content-days.ts'
 import { findAccountsWithHistory, forgetHistory } from '../store/removal/history-removal.ts'
@@ -81,6 +82,7 @@ export class RemovalRound {
       () => this.#removeHistory(now),
       () => this.#removeMessages(now),
       () => this.#removeInbound(now),
+      () => this.#removeTestMails(now),
       () => this.#removeFeeds(now),
       () => this.#removeDeliveries(now),
       () => this.#removeIdempotencyKeys(now),
@@ -129,6 +131,13 @@ export class RemovalRound {
     for (const sweep of await reading(listSweeps(store.read, retention))) {
       await paced.untilDone(this.#goesOn, (limit) => store.write(removeOldInbound, { sweep, now, limit }))
     }
+  }
+
+  async #removeTestMails(now: number): Promise<void> {
+    await new PacedSteps(MAX_MESSAGES).untilDone(
+      this.#goesOn,
+      async (limit) => (await this.#options.store.write(removeOldTestMails, { now, limit })) >= limit,
+    )
   }
 
   /** Removes records of skipped messages, if the records belong to retention rules that are no longer in force. */

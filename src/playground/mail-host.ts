@@ -1,14 +1,23 @@
 // The mail host of the playground: accepts mail for every domain by SMTP, into the mailbox and into inbound streams.
 
 import type { InboundReception, InboundTarget } from '../inbound/reception.ts'
+import { cacheOf } from '../lib/caches.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { summarize } from '../mime/mail-summary.ts'
 import { isCatchAllProbe } from '../model/catch-all-probe.ts'
 import type { Reply } from '../model/reply.ts'
+import {
+  PLAYGROUND_INBOX,
+  type Steering,
+  steeringOf,
+  steeringOfProbe,
+  steeringWord,
+} from '../model/test-inbox.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
 import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from '../smtpd/limits.ts'
@@ -18,9 +27,9 @@ import { readReversePath } from '../smtpd/mail-from.ts'
 import { readRcptTo } from '../smtpd/rcpt-to.ts'
 import { Refusal, replyWith } from '../smtpd/replies.ts'
 import type { Store } from '../store/database/store.ts'
-import { keepMail } from '../store/inbound/mailbox.ts'
+import { findInboxById } from '../store/inboxes/inboxes.ts'
+import { keepTestMail } from '../store/inboxes/mails.ts'
 import { PLAYGROUND_MAIL_HOST } from './resolver.ts'
-import { Steerer } from './steering.ts'
 
 export interface MailHostOptions {
   readonly store: Store
@@ -130,19 +139,20 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     await this.#takeIntoStreams(content, from, helo, recipients)
     const { store, clock } = this.#options
     const now = clock.now()
-    // The content is copied, because the transfer to the writer thread moves the whole underlying buffer.
-    const raw = new Uint8Array(content)
+    const inbox = await findInboxById(store.read, PLAYGROUND_INBOX)
+    if (inbox === undefined) throw new Refusal(451, '4.3.0', 'The mailbox does not exist yet')
+    const summarized = await summarize(content)
     await Promise.all(
-      [...recipients.keys()].map((recipient) =>
-        store.write(keepMail, {
-          id: newId('mbx', now),
-          received_at: now,
-          mail_from: from,
-          rcpt_to: recipient,
-          tls: this.#client.tlsVersion(),
-          raw,
-        }),
-      ),
+      [...recipients.keys()].map((recipient) => {
+        const id = newId('mbx', now)
+        return store.write(keepTestMail, {
+          ...{ id, messageId: id, inboxId: inbox.id, accountId: inbox.account_id, receivedAt: now },
+          ...{ mailFrom: from, recipients: [recipient], tls: this.#client.tlsVersion(), tags: [] },
+          ...summarized,
+          // The content is copied, because the transfer to the writer thread moves the whole underlying buffer.
+          raw: new Uint8Array(content),
+        })
+      }),
     )
     return KEPT
   }
@@ -157,5 +167,44 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     if (targets.size === 0) return
     const client = { clientAddress: this.#client.address, helo, tls: this.#client.tlsVersion() }
     refuseNotTaken(await this.#options.streams?.receive({ ...client, from, targets, content }))
+  }
+}
+
+/** Recipient that a client names in RCPT TO. */
+interface Asked {
+  readonly recipient: string
+  /** Address in MAIL FROM; empty for a verification probe. */
+  readonly from: string
+  /** Previous recipient on the same connection. */
+  readonly before: string | undefined
+}
+
+/** Time for which verification probes are greylisted; a message is greylisted only at its first attempt. */
+const GREYLIST_MS = 10_000
+
+/** Selects the replies to RCPT TO by local part, and remembers greylisted recipients. */
+class Steerer {
+  readonly #clock: Clock
+  readonly #greylist = cacheOf<number>('playground_greylist')
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Returns the reply to RCPT TO with this recipient. */
+  answer({ recipient, from, before }: Asked): Steering {
+    const word = steeringWord(recipient)
+    // A verification probes for a catch-all immediately after the verified address.
+    if (isCatchAllProbe(word)) return steeringOfProbe(steeringWord(before ?? ''))
+    return steeringOf(word, () => this.#isPutOff(from, recipient))
+  }
+
+  #isPutOff(from: string, recipient: string): boolean {
+    const triplet = `${from} ${recipient}`
+    const now = this.#clock.now()
+    const first = this.#greylist.get(triplet)
+    if (first !== undefined) return from === '' && now - first < GREYLIST_MS
+    this.#greylist.set(triplet, now)
+    return true
   }
 }

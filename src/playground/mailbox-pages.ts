@@ -8,15 +8,18 @@ import { FOREIGN_HTML_HEADERS, foreignDocument } from '../lib/foreign-html.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { readContent } from '../mime/read-content.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
+import { PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import type { Read, Store } from '../store/database/store.ts'
+import { findInboxById } from '../store/inboxes/inboxes.ts'
 import {
-  findMail,
-  listMailEntries,
-  listMails,
-  type MailboxFilter,
-  type MailboxMail,
-  removeMails,
-} from '../store/inbound/mailbox.ts'
+  findTestMail,
+  type InboxOwner,
+  listTestMails,
+  listWholeMails,
+  type MailFilter,
+  removeTestMails,
+  type TestMail,
+} from '../store/inboxes/mails.ts'
 import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {
@@ -62,8 +65,7 @@ export const mailboxPages =
     const hidden = { hide: true } as object
     const route = {
       schema: hidden,
-      onRequest: (request: FastifyRequest, reply: FastifyReply) =>
-        refuseForeignNames(request, reply, options.publicUrl),
+      onRequest: playgroundGuard(options.publicUrl),
     }
     const stopping = new AbortController()
     server.addHook('preClose', async () => stopping.abort())
@@ -72,12 +74,15 @@ export const mailboxPages =
       '/playground/mailbox',
       { ...route, schema: { ...hidden, querystring: ListQuery } },
       async ({ query }, reply) => {
-        const { limit = 50, content, search, cursor, wait } = query
-        if (wait !== undefined) await mailFor(read, query, waitMs(wait), [gone(reply), stopping.signal])
-        if (content === 'none' && search) return view.search(search, limit, cursor)
+        const { limit = 50, content, search, cursor, wait, recipient: soleRecipient } = query
+        const owner = await inboxOf(read)
+        const filter = { before: cursor, soleRecipient }
+        if (wait !== undefined) await mailFor(read, filter, waitMs(wait), [gone(reply), stopping.signal])
+        if (owner === undefined) return { data: [], next_cursor: null }
+        if (content === 'none' && search) return view.search(owner, search, limit, cursor)
         return content === 'none'
-          ? page(await listMailEntries(read, limit + 1, query), limit, (entry) => view.line(entry))
-          : page(await listMails(read, limit + 1, query), limit, (mail) => view.content(mail))
+          ? page(await listTestMails(read, owner, limit + 1, filter), limit, (entry) => view.line(entry))
+          : page(await listWholeMails(read, owner, limit + 1, filter), limit, (mail) => view.content(mail))
       },
     )
 
@@ -85,13 +90,17 @@ export const mailboxPages =
       '/playground/mailbox',
       { ...route, schema: { ...hidden, querystring: RemoveQuery } },
       async ({ query }, reply) => {
-        await store.write(removeMails, query)
+        const owner = await inboxOf(read)
+        if (owner !== undefined)
+          await store.write(removeTestMails, { ...owner, soleRecipient: query.recipient })
         return reply.code(204).send()
       },
     )
 
     server.delete<ById>('/playground/mailbox/:id', route, async ({ params: { id } }, reply) => {
-      if ((await store.write(removeMails, { id })) === 0) throw noSuchMail()
+      const owner = await inboxOf(read)
+      const removed = owner && (await store.write(removeTestMails, { ...owner, ids: [id] }))
+      if (!removed) throw noSuchMail()
       return reply.code(204).send()
     })
 
@@ -117,7 +126,7 @@ export const mailboxPages =
 async function page<Row extends { readonly id: string }>(
   rows: readonly Row[],
   limit: number,
-  shown: (row: Row) => Promise<object>,
+  shown: (row: Row) => object | Promise<object>,
 ): Promise<object> {
   const data = rows.slice(0, limit)
   return {
@@ -126,8 +135,15 @@ async function page<Row extends { readonly id: string }>(
   }
 }
 
-async function found(read: Read, id: string): Promise<MailboxMail> {
-  const mail = await findMail(read, id)
+/** Returns the inbox of the playground with its account; undefined before the first mail. */
+async function inboxOf(read: Read): Promise<InboxOwner | undefined> {
+  const inbox = await findInboxById(read, PLAYGROUND_INBOX)
+  return inbox && { accountId: inbox.account_id, inboxId: inbox.id }
+}
+
+async function found(read: Read, id: string): Promise<TestMail> {
+  const owner = await inboxOf(read)
+  const mail = owner && (await findTestMail(read, owner, id))
   if (mail === undefined) throw noSuchMail()
   return mail
 }
@@ -158,27 +174,29 @@ function gone(reply: FastifyReply): AbortSignal {
 /** Waits until the mailbox has a mail that matches the filter, for at most `ms` milliseconds, or until a signal. */
 async function mailFor(
   read: Read,
-  filter: MailboxFilter,
+  filter: MailFilter,
   ms: number,
   signals: readonly AbortSignal[],
 ): Promise<void> {
   const signal = AbortSignal.any([...signals, AbortSignal.timeout(ms)])
   for (let pause: number = LOOK_MS.first; !signal.aborted; pause = Math.min(2 * pause, LOOK_MS.longest)) {
-    if ((await listMailEntries(read, 1, filter)).length > 0) return
+    const owner = await inboxOf(read)
+    if (owner !== undefined && (await listTestMails(read, owner, 1, filter)).length > 0) return
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
 }
 
 /**
- * Refuses requests to public host names, to prevent DNS rebinding: a malicious page with a host name that resolves to
- * this machine would have the same origin as the mailbox. IP addresses, names without a dot, private names and the host
- * of the public URL are allowed.
+ * Returns the function that refuses requests to public host names, to prevent DNS rebinding: a malicious page with a
+ * host name that resolves to this machine would have the same origin as the mailbox. IP addresses, names without a dot,
+ * private names and the host of the public URL are allowed.
  */
-async function refuseForeignNames(
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  publicUrl: PublicUrl,
-): Promise<void> {
+export const playgroundGuard =
+  (publicUrl: PublicUrl) =>
+  (request: FastifyRequest): Promise<void> =>
+    refuseForeignNames(request, publicUrl)
+
+async function refuseForeignNames(request: FastifyRequest, publicUrl: PublicUrl): Promise<void> {
   const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
   if (isIP(host) !== 0 || !host.includes('.') || PRIVATE_NAMES.test(host)) return
   if (new URL(await publicUrl.known()).hostname === host) return

@@ -2,19 +2,19 @@
 
 import { verifyDkim } from '../dkim/verify.ts'
 import { type Resolver, textRecords } from '../dns/resolver.ts'
-import { cacheOf } from '../lib/caches.ts'
+import { linksOf } from '../inboxes/mail-links.ts'
 import { readContent } from '../mime/read-content.ts'
 import { readReturnPath } from '../model/return-path.ts'
 import { withoutAccents } from '../model/subject-words.ts'
+import type { MailSummary } from '../model/test-inbox.ts'
 import type { Read } from '../store/database/store.ts'
 import {
-  findDomainOfMessage,
-  findMailHead,
-  listMailEntries,
-  type MailboxEntry,
-  type MailboxMail,
-} from '../store/inbound/mailbox.ts'
-import { linksOf } from './mail-links.ts'
+  type InboxOwner,
+  listSearchedMails,
+  type TestMail,
+  type TestMailEntry,
+} from '../store/inboxes/mails.ts'
+import { findDomainOfMessage } from '../store/messages/messages.ts'
 
 export interface MailboxSources {
   readonly read: Read
@@ -24,8 +24,6 @@ export interface MailboxSources {
   readonly resolver: Resolver
 }
 
-/** Number of bytes at the beginning of a mail that are read for an entry of the list. */
-const HEAD_BYTES = 16 * 1024
 const PREVIEW_CHARACTERS = 160
 
 /** Maximum number of mails that a search loads at once. */
@@ -33,41 +31,38 @@ const SEARCHED = 100
 /** Time after which a search returns the mails found so far. */
 const SEARCH_MS = 200
 
-type Line = Awaited<ReturnType<typeof readLine>>
-
-/**
- * Returns mails for the mailbox; caches the entries of the list, because an open page polls the list every 2 seconds.
- */
+/** Returns mails for the mailbox. */
 export class MailboxView {
   readonly #sources: MailboxSources
-  readonly #lines = cacheOf<Line>('mailbox_lines')
 
   constructor(sources: MailboxSources) {
     this.#sources = sources
   }
 
   /** Returns a mail as an entry of the list. */
-  async line(entry: MailboxEntry): Promise<object> {
-    return { ...envelope(entry), ...(await this.#lineOf(entry)) }
+  line(entry: TestMailEntry): object {
+    const { subject, from, snippet, attachments, inline } = JSON.parse(entry.summary) as MailSummary
+    return {
+      ...envelope(entry),
+      ...{ subject, from: from === null ? [] : [from], files: attachments + inline },
+      preview: snippet.slice(0, PREVIEW_CHARACTERS).trim(),
+    }
   }
 
   /**
-   * Returns mails whose list entry contains a text, newest first, starting before the ID `cursor` if given. A search
-   * that takes too long returns fewer mails than the limit, with a cursor for the next search.
+   * Returns mails that contain a text, newest first, starting before the ID `cursor` if given. A search that takes too
+   * long returns fewer mails than the limit, with a cursor for the next search.
    */
-  async search(sought: string, limit: number, cursor?: string): Promise<object> {
+  async search(owner: InboxOwner, sought: string, limit: number, cursor?: string): Promise<object> {
     const text = withoutAccents(sought)
     const data: object[] = []
     const began = performance.now()
     for (let before = cursor; ; ) {
-      const entries = await listMailEntries(this.#sources.read, SEARCHED, { cursor: before })
+      const entries = await listSearchedMails(this.#sources.read, owner, SEARCHED, { before })
       for (const entry of entries) {
         before = entry.id
-        const line = await this.#lineOf(entry)
-        const { subject, preview, from } = line
-        const said = [entry.rcpt_to, entry.mail_from, subject, preview, ...from.map(({ address }) => address)]
-        if (said.some((one) => withoutAccents(one ?? '').includes(text)))
-          data.push({ ...envelope(entry), ...line })
+        const said = [entry.search, withoutAccents(`${entry.recipients} ${entry.mail_from}`)]
+        if (said.some((one) => one.includes(text))) data.push(this.line(entry))
         if (data.length === limit) return { data, next_cursor: before }
       }
       if (entries.length < SEARCHED) return { data, next_cursor: null }
@@ -75,21 +70,14 @@ export class MailboxView {
     }
   }
 
-  async #lineOf(entry: MailboxEntry): Promise<Line> {
-    const known = this.#lines.get(entry.id)
-    const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_BYTES)))
-    if (known === undefined) this.#lines.set(entry.id, line)
-    return line
-  }
-
   /** Returns a mail with its content and its links. */
-  async content(mail: MailboxMail): Promise<object> {
+  async content(mail: TestMail): Promise<object> {
     const content = await readContent(Buffer.from(mail.raw))
-    return { ...envelope({ ...mail, size: mail.raw.length }), ...content, links: linksOf(content) }
+    return { ...envelope(mail), ...content, links: linksOf(content) }
   }
 
   /** Returns a mail with its content, the results of DKIM verification, and the message that caused the mail. */
-  async whole(mail: MailboxMail): Promise<object> {
+  async whole(mail: TestMail): Promise<object> {
     const content = await this.content(mail)
     const signatures = await verifyDkim(Buffer.from(mail.raw), (name) =>
       textRecords(this.#sources.resolver, name),
@@ -103,26 +91,22 @@ export class MailboxView {
   }
 
   /** Finds the message of a mail by the token in the return path; only this installation can create such a token. */
-  async #messageOf({ mail_from }: MailboxMail): Promise<object | null> {
+  async #messageOf({ mail_from }: TestMail): Promise<object | null> {
     const { read, secret } = this.#sources
     const messageId = readReturnPath(secret, mail_from)?.messageId
-    const domainId = messageId && (await findDomainOfMessage(read, messageId))
-    return messageId && domainId ? { message_id: messageId, domain_id: domainId } : null
+    if (messageId === undefined) return null
+    const domain = await findDomainOfMessage(read, messageId)
+    return domain === undefined ? null : { message_id: messageId, domain_id: domain.domain_id }
   }
 }
 
-const envelope = ({ id, received_at, mail_from, rcpt_to, tls, size }: MailboxEntry) => ({
+/** Returns the envelope of a mail, which has one recipient unless a test credential has sent the mail. */
+const envelope = ({ id, received_at, mail_from, recipients, tls, size }: TestMailEntry) => ({
   id,
   received_at: new Date(received_at).toISOString(),
   mail_from,
-  rcpt_to,
+  rcpt_to: (JSON.parse(recipients) as string[]).join(', '),
   tls,
   size,
   raw_url: `/playground/mailbox/${id}/raw`,
 })
-
-async function readLine(head: Uint8Array) {
-  const { subject, from, text, attachments } = await readContent(Buffer.from(head))
-  const preview = (text ?? '').replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS)
-  return { subject, from, preview, files: attachments.length }
-}

@@ -4,13 +4,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccount, createUser } from '../access/accounts.ts'
 import { createKey } from '../access/keys.ts'
+import { hashSecret, newSecret } from '../access/secrets.ts'
 import { addDomain } from '../domains/domains.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { writeWholeFile } from '../lib/whole-file.ts'
+import { MAX_INBOXES, PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domain-rows.ts'
+import { createInbox, findInboxById } from '../store/inboxes/inboxes.ts'
 import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
@@ -18,6 +21,9 @@ const PLAYGROUND_ACCOUNT = 'Playground'
 /** Sending domain of the playground. */
 export const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
+/** Limits of the mailbox, which keeps more than other inboxes, because the playground is reset by hand. */
+const MAILBOX_DAYS = 3_650
+const MAILBOX_MESSAGES = 1_000_000
 const LOGIN_EMAIL = 'owner@example.test'
 
 /** Content of playground.json, which describes the playground for a developer or a test. */
@@ -64,7 +70,21 @@ const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
   const account = await findOperatingAccount(options.store.read)
   const kept = account === undefined ? undefined : await readKept(options.dataDir)
-  return kept ?? (await make(options, account?.id))
+  const secrets = kept ?? (await make(options, account?.id))
+  await makeInbox(options)
+  return secrets
+}
+
+/** Creates the inbox of the playground unless it exists. */
+async function makeInbox({ store, clock }: SetupOptions): Promise<void> {
+  const account = await findOperatingAccount(store.read)
+  if (account === undefined || (await findInboxById(store.read, PLAYGROUND_INBOX)) !== undefined) return
+  const inbox = {
+    ...{ id: PLAYGROUND_INBOX, account_id: account.id, name: 'Mailbox', created_at: clock.now() },
+    ...{ keep_days: MAILBOX_DAYS, keep_messages: MAILBOX_MESSAGES },
+    ...{ password_hash: hashSecret(newSecret('')), changes: 0 },
+  }
+  await store.write(createInbox, { inbox, most: MAX_INBOXES })
 }
 
 async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined> {

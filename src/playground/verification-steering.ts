@@ -1,8 +1,8 @@
 // Local parts that select a domain in the DNS of the playground, for verification results that depend on a domain.
 
 import type { Address } from '../model/address.ts'
+import { steeringWord, steersServer } from '../model/test-inbox.ts'
 import { STEERED_DOMAINS } from './resolver.ts'
-import { steeringWord, steersServer } from './steering.ts'
 
 /** IP address of the playground's mail host, and an IP address without a listener. */
 export const PLAYGROUND_ADDRESSES = '127.0.0.1/32,127.0.0.2/32'

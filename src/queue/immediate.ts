@@ -48,6 +48,7 @@ export function immediate(
       recipientCount: accepted.recipients.length,
       requireTls: message.require_tls === 1,
       relayUrl: found.relayUrl,
+      inboxId: message.inbox_id,
     }
   })
   return { lease, recipients, message: accepted, request }

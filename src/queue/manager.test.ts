@@ -111,7 +111,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
       rates: new Map(),
       delivery: (stopping) =>
         messageOpener({
-          ...{ clock: systemClock, log: silentLog, routes, egress, stopping },
+          ...{ store, clock: systemClock, log: silentLog, routes, egress, stopping },
           preparation: new Preparation(
             store,
             { secret: 's', publicUrl: new PublicUrl('http://x.test') },

@@ -6,7 +6,7 @@ import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { LIMITS } from '../model/send-request.ts'
 import type { Submitted } from '../submission/answer.ts'
-import { authorize } from '../submission/authorize.ts'
+import { authorize, domainOfSenders } from '../submission/authorize.ts'
 import type { RawRequest, SubmitRaw } from '../submission/raw-request.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Pacer } from '../threads/pacer.ts'
@@ -49,10 +49,12 @@ async function submit(
   authorize(sender, from)
   await pacer.turn()
   const { domainName: domain, accountId } = sender
-  let usable = usableAsReceived(content, domain)
+  const ofSenders = domainOfSenders(sender)
+  let usable = usableAsReceived(content, ofSenders)
   if (usable === undefined) {
     faults.note()
-    usable = usableAsMended(await mending.mended(accountId, content, { from: from.email, domain }), domain)
+    const mended = { from: from.email, domain: ofSenders ?? from.domain }
+    usable = usableAsMended(await mending.mended(accountId, content, mended), ofSenders)
   }
   const trace = { hostName, protocol: 'HTTP', at: submission.now }
   const message = readSubmission(usable, domain, recipients, trace, {

@@ -50,6 +50,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   scope_not_permitted: [550, '5.7.1'],
   network_not_permitted: [550, '5.7.1'],
   recipient_not_permitted: [550, '5.7.1'],
+  inbox_credential: [550, '5.7.1'],
   session_required: [550, '5.7.1'],
   changed_meanwhile: [554, '5.0.0'],
   origin_not_permitted: [550, '5.7.1'],

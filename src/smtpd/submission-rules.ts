@@ -6,7 +6,7 @@ import { withFields } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
-import { authorize } from '../submission/authorize.ts'
+import { authorize, domainOfSenders } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Pacer } from '../threads/pacer.ts'
 import type { Authenticator, Login } from './authenticate.ts'
@@ -96,9 +96,11 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     const sender = await this.#loggedIn().sender()
     await pacer.turn()
     const { domainName: domain, accountId } = sender
+    const ofSenders = domainOfSenders(sender)
+    const mended = { from: from.email, domain: ofSenders ?? from.domain }
     const usable =
-      usableAsReceived(content, domain) ??
-      usableAsMended(await mending.mended(accountId, content, { from: from.email, domain }), domain)
+      usableAsReceived(content, ofSenders) ??
+      usableAsMended(await mending.mended(accountId, content, mended), ofSenders)
     // The protocol names stand for TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
     const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
     const trace = { hostName, protocol, at: submission.now }

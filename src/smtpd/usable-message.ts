@@ -31,10 +31,10 @@ export interface UsableMessage extends Author {
 }
 
 /**
- * Reads a message from `domain`; undefined if the message must be mended. Throws `Refusal` for a message that cannot
+ * Reads a message from `domain`, or from any domain if it is null; undefined if the message must be mended. Throws `Refusal` for a message that cannot
  * be mended, and for a sender of another domain.
  */
-export function usableAsReceived(bytes: Buffer, domain: string): UsableMessage | undefined {
+export function usableAsReceived(bytes: Buffer, domain: string | null): UsableMessage | undefined {
   const given = parseRawMessage(bytes, HEADER_LIMITS)
   if (isRawMessage(given)) {
     const author = authorOf(given, domain)
@@ -48,10 +48,10 @@ export function usableAsReceived(bytes: Buffer, domain: string): UsableMessage |
 }
 
 /**
- * Reads a mended message from `domain`. Throws `Refusal` for a message that could not be mended, and for a sender of
+ * Reads a mended message from `domain`, or from any domain if it is null. Throws `Refusal` for a message that could not be mended, and for a sender of
  * another domain.
  */
-export function usableAsMended(bytes: Buffer | MendProblem, domain: string): UsableMessage {
+export function usableAsMended(bytes: Buffer | MendProblem, domain: string | null): UsableMessage {
   if (isMendProblem(bytes)) throw refusalOfMending(bytes)
   const raw = parseRawMessage(bytes, HEADER_LIMITS)
   if (!isRawMessage(raw)) throw refusalOf(raw)
@@ -77,7 +77,7 @@ function requireSingleFields(raw: RawMessage): void {
  * Returns the author; undefined unless each field that names a sender contains exactly one address on which all
  * mail programs agree. Throws `Refusal` for a sender that is not at `domain`.
  */
-function authorOf(raw: RawMessage, domain: string): Author | undefined {
+function authorOf(raw: RawMessage, domain: string | null): Author | undefined {
   const [field, second] = fieldsNamed(raw, 'From')
   if (field === undefined || second !== undefined) return undefined
   const author = ownMailbox('From', field.value, domain)
@@ -89,11 +89,11 @@ function authorOf(raw: RawMessage, domain: string): Author | undefined {
   return author
 }
 
-function ownMailbox(name: string, value: string, domain: string): Author | undefined {
+function ownMailbox(name: string, value: string, domain: string | null): Author | undefined {
   const mailbox = soleMailboxOf(value)
   const address = mailbox === undefined ? undefined : parseAddress(mailbox.email)
   if (address === undefined || !isAddress(address)) return undefined
-  if (address.domain !== domain) {
+  if (domain !== null && address.domain !== domain) {
     throw new Refusal(
       550,
       '5.7.1',

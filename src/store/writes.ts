@@ -79,7 +79,8 @@ import {
 } from './inbound/inbound.ts'
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
-import { keepMail, removeMails } from './inbound/mailbox.ts'
+import { changeInbox, createInbox, deleteInbox } from './inboxes/inboxes.ts'
+import { keepTestMail, markTestMails, removeOldTestMails, removeTestMails } from './inboxes/mails.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -228,7 +229,13 @@ const PLAIN = [
   keepHeartbeat,
   keepMode,
   keepInboxMail,
-  keepMail,
+  keepTestMail,
+  changeInbox,
+  createInbox,
+  deleteInbox,
+  markTestMails,
+  removeOldTestMails,
+  removeTestMails,
   keepMtaStsPolicy,
   keepToken,
   releaseRequest,
@@ -262,7 +269,6 @@ const PLAIN = [
   releaseLeasesOf,
   removeFacts,
   removeInvitation,
-  removeMails,
   removeOld,
   removeOldInbound,
   removePasskey,

@@ -6,6 +6,7 @@ import type { Address } from '../model/address.ts'
 import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { LIMITS, namesFiles, replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
+import { destinationOf } from '../model/test-inbox.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -317,8 +318,13 @@ export class Acceptance {
 
   #accept(sender: Sender, stream: SendingStream, now: number, message: Accepting): AcceptMessage {
     const { sendAt } = message
-    const flow = message.flow === undefined || stream.spacingMs !== undefined ? '' : ` ${message.flow}`
     const { startTags, expiryMs: longest } = this.#options
+    const { inboxId } = sender
+    // Test mail takes no turns of live mail, and no part of its allowances and rate limits.
+    const isTest = inboxId !== null
+    const spacingMs = isTest ? undefined : stream.spacingMs
+    const ownFlow = inboxId ?? message.flow
+    const flow = ownFlow === undefined || spacingMs !== undefined ? '' : ` ${ownFlow}`
     const expiryMs = Math.min(longest, stream.retryForMs ?? Number.POSITIVE_INFINITY)
     return {
       message: {
@@ -337,6 +343,7 @@ export class Acceptance {
         send_at: sendAt,
         created_at: now,
         expires_at: (sendAt ?? now) + expiryMs,
+        inbox_id: inboxId,
       },
       format: message.format,
       content: message.content,
@@ -349,19 +356,21 @@ export class Acceptance {
         role,
         email: address.email,
         name,
-        destination: address.domain,
+        destination: destinationOf(inboxId, address.domain),
         // Recipients that are scheduled for the same time enter the fair order at this time.
         startTag:
           sendAt === null
-            ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
-            : startTags.next(sender.domainId, `${stream.alias} ${sendAt}`, sendAt, stream.spacingMs),
-        ...(stream.kind === 'broadcast' ? { unsubscribeToken: this.#token(sender, stream, address) } : {}),
+            ? startTags.next(sender.domainId, stream.alias + flow, now, spacingMs)
+            : startTags.next(sender.domainId, `${stream.alias}${flow} ${sendAt}`, sendAt, spacingMs),
+        ...(stream.kind === 'broadcast' && !isTest
+          ? { unsubscribeToken: this.#token(sender, stream, address) }
+          : {}),
       })),
-      counted: sender.counted,
+      counted: sender.counted && !isTest,
       streamRules: {
-        counted: stream.counted,
+        counted: stream.counted && !isTest,
         isFirst: !stream.used,
-        paced: stream.spacingMs !== undefined,
+        paced: spacingMs !== undefined,
       },
       idempotency: undefined,
     }

@@ -22,6 +22,8 @@ export interface Sender {
   readonly permittedRecipients: PermittedRecipients | null
   /** Account under which the messages are stored, if different from the account of the sender. */
   readonly keptAs?: string
+  /** Test inbox to which all messages of this sender go; null for a live sender. */
+  readonly inboxId: string | null
   /** Stream of all messages of this sender, if the stream does not belong to the domain. */
   readonly stream?: SendingStream
 }
@@ -37,7 +39,10 @@ export type SenderFields = Pick<
   | 'domain_id'
   | 'domain_name'
   | 'domain_status'
->
+> & {
+  /** Test inbox of a test credential; null for a live sender. */
+  readonly inbox_id: string | null
+}
 
 /**
  * Returns the sender; undefined for a credential without a domain.
@@ -60,14 +65,19 @@ export function senderOf(
     counted: credential.sending_allowance !== null,
     storedBytesLimit: credential.stored_bytes_limit,
     permittedRecipients,
+    inboxId: credential.inbox_id,
   }
 }
 
-/** Throws `Problem` if this sender may not send as `from`. */
+/**
+ * Throws `Problem` if this sender may not send as `from`. A test sender uses any address, also from a domain that is not
+ * verified, because its mail goes to a test inbox.
+ */
 export function authorize(sender: Sender, from: Address): void {
   if (sender.accountStatus !== 'active') {
     throw new Problem('account_suspended', 'This account is suspended and cannot send; ask the operator.')
   }
+  if (sender.inboxId !== null) return
   if (from.domain !== sender.domainName) {
     throw new Problem(
       'domain_not_permitted',
@@ -87,6 +97,10 @@ export function authorize(sender: Sender, from: Address): void {
       : `${sender.domainName} is not verified yet; publish its DNS records and verify it first.`,
   )
 }
+
+/** Returns the domain that every sender of a message must have; null for a test sender, which uses any address. */
+export const domainOfSenders = ({ inboxId, domainName }: Sender): string | null =>
+  inboxId === null ? domainName : null
 
 /** Throws `recipient_not_permitted` with all recipients to which this sender may not send. */
 export function authorizeRecipients(

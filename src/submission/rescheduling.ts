@@ -69,11 +69,14 @@ export class Rescheduling {
     now: number,
   ): Promise<{ readonly startTags: readonly number[]; readonly isPaced: boolean }> {
     const stream = await this.#options.streams.find(owner, message.stream)
-    const flow = sendAt === null ? message.stream : `${message.stream} ${sendAt}`
+    const isTest = message.inbox_id !== null
+    const spacingMs = isTest ? undefined : stream?.spacingMs
+    const own = isTest ? `${message.stream} ${message.inbox_id}` : message.stream
+    const flow = sendAt === null ? own : `${own} ${sendAt}`
     const startTags = recipients.map(() =>
-      this.#options.startTags.next(owner.domainId, flow, sendAt ?? now, stream?.spacingMs),
+      this.#options.startTags.next(owner.domainId, flow, sendAt ?? now, spacingMs),
     )
-    return { startTags, isPaced: stream?.spacingMs !== undefined }
+    return { startTags, isPaced: spacingMs !== undefined }
   }
 
   async #find(owner: Owner, messageId: string): Promise<FoundMessage> {

@@ -43,15 +43,18 @@ export class Resending {
    * @param idempotencyKey key with which a repeated request gets the response to the first request
    */
   async resend(
-    sender: Sender,
+    caller: Sender,
     messageId: string,
     only?: readonly string[],
     idempotencyKey?: string,
   ): Promise<Submitted> {
     const [found, stored] = await reading(
-      Promise.all([findMessage(this.#read, sender, messageId), findContent(this.#read, sender, messageId)]),
+      Promise.all([findMessage(this.#read, caller, messageId), findContent(this.#read, caller, messageId)]),
     )
     if (found === undefined) throw new Problem('not_found', 'There is no such message in this domain.')
+    // A test message stays a test message, whoever sends it again.
+    const inboxId = found.message.inbox_id ?? caller.inboxId
+    const sender = inboxId === caller.inboxId ? caller : { ...caller, inboxId }
     if (stored === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const recipients = only === undefined ? found.recipients : chosen(found.recipients, only)
     if (stored.format !== 'json') {

@@ -78,6 +78,7 @@ export const ownMail =
       domainStatus: domain.status,
       accountStatus: operating.status,
       counted: false,
+      inboxId: null,
       storedBytesLimit: null,
       permittedRecipients: null,
       keptAs: NOBODY,

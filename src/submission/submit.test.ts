@@ -48,6 +48,7 @@ const sender = (): Sender => ({
   counted: false,
   storedBytesLimit: tenant.account.stored_bytes_limit,
   permittedRecipients: null,
+  inboxId: null,
 })
 
 const openSubmission = (

@@ -53,6 +53,8 @@ export interface OpenWebhook {
   /** Selected streams; undefined for all streams. */
   readonly streams: ReadonlySet<string> | undefined
   readonly tags: ReadonlySet<string> | undefined
+  /** True if the webhook also gets the events of test messages. */
+  readonly getsTests: boolean
 }
 
 /** @param now time at which signing keys must still be valid */
@@ -74,6 +76,7 @@ export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): Op
     types: chosen === undefined ? format.types : chosen.intersection(format.types),
     streams: setOf(webhook.streams),
     tags: setOf(webhook.tags),
+    getsTests: webhook.test_events === 1,
   }
 }
 
@@ -83,10 +86,11 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
 }
 
 /** True if the webhook selects this event. */
-export const isWanted = ({ types, streams, tags }: OpenWebhook, event: DeliveredEvent): boolean =>
+export const isWanted = ({ types, streams, tags, getsTests }: OpenWebhook, event: DeliveredEvent): boolean =>
   types.has(event.type) &&
   (!isOfMessage(event) ||
-    ((streams === undefined || streams.has(event.stream)) &&
+    ((getsTests || event.detail.test !== true) &&
+      (streams === undefined || streams.has(event.stream)) &&
       (tags === undefined || event.tags.some((tag) => tags.has(tag)))))
 
 /** A signed request to send. */

@@ -14,6 +14,7 @@ export interface WebhookInput {
   readonly url: string
   readonly format?: WebhookFormat
   readonly event_types?: readonly FeedEventType[]
+  readonly test_events?: boolean
   readonly streams?: readonly string[]
   readonly tags?: readonly string[]
   readonly batch_size?: number

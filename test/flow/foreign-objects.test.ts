@@ -91,7 +91,7 @@ const NAME_NO_OBJECT = new Set([
   ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
-  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags'],
+  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags', 'since', 'timeout'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
@@ -109,6 +109,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },
   'POST /account-suppressions': { email: `other@${OWN}.example` },
+  'POST /inboxes': { name: 'New' },
+  'PATCH /inboxes/:inbox_id': { name: 'Mine' },
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /account-webhooks': { url: 'https://hook.example/' },
@@ -129,7 +131,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
   const short = nameOf(route).replace(
-    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|inboxes|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
     '',
   )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
@@ -171,9 +173,9 @@ interface Place {
 function placesOf({ url, schema, method, role }: Tried): Place[] {
   const path = [...url.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
-    // A version is a part of an object. The domain in the path of a user's request is checked before any other
+    // A version or a number is a part of an object. The domain in the path of a user's request is checked before any other
     // parameter.
-    .filter((name) => name !== 'version')
+    .filter((name) => name !== 'version' && name !== 'number')
   const { properties = {} } = (schema.querystring ?? {}) as { properties?: object }
   const query = Object.keys(properties).filter((name) => {
     const known = QUERIES[name] !== undefined || NAME_NO_OBJECT.has(name)

@@ -57,7 +57,8 @@ describe('the mode of a store', () => {
       'keys',
       'dkim_keys',
       'streams',
-      'mailbox_mails',
+      'test_inboxes',
+      'test_mails',
       'installation',
     ] as const
     const rows = await Promise.all(tables.map((table) => store.read.selectFrom(table).selectAll().execute()))

@@ -150,6 +150,7 @@ const sampleTable = (n: number, rows: number): string =>
 /** Tables of the objects that responses contain, by ID prefix. */
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
+  inb: 'test_inboxes',
   ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
@@ -280,6 +281,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       return { body: { suppressions } }
     },
   },
+  'POST /v1/inboxes': body((n) => ({ name: `Inbox ${n}` })),
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },

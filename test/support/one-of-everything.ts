@@ -2,12 +2,16 @@
 // objects.
 
 import assert from 'node:assert/strict'
+import { makeInbox } from '../../src/access/test-inboxes.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { summarize } from '../../src/mime/mail-summary.ts'
 import type { ParsedInbound } from '../../src/model/inbound-message.ts'
 import { addPasskey } from '../../src/store/access/passkeys.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
+import { keepTestMail } from '../../src/store/inboxes/mails.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Person } from './person.ts'
@@ -130,6 +134,7 @@ export async function oneOfEverything(
     delivery_id,
     account_webhook_id,
     account_delivery_id,
+    ...(await oneInbox(app, accountId, mark)),
     inbound_id: await oneInbound(app, accountId, domain.id, mark),
     verification_id,
     invitation_id: invitation.invitation_id,
@@ -137,6 +142,21 @@ export async function oneOfEverything(
     session_id: sessions.data[0].session_id,
     passkey_id: passkey.id,
   }
+}
+
+/** Creates a test inbox with a mail that has a file. */
+export async function oneInbox(app: TestApp, accountId: string, mark: string) {
+  const { inbox } = await makeInbox({ store: app.store, clock: systemClock }, { accountId, name: mark })
+  const file = `Content-Type: text/plain\r\nContent-Disposition: attachment; filename="${mark}.txt"\r\n\r\n${mark}\r\n`
+  const head = `From: jo@${mark}.example\r\nSubject: ${mark}\r\n`
+  const raw = Buffer.from(`${head}${file}`)
+  const mail_id = newId('mbx')
+  await app.store.write(keepTestMail, {
+    ...{ id: mail_id, messageId: mail_id, inboxId: inbox.id, accountId, receivedAt: Date.now(), tls: null },
+    ...{ mailFrom: `jo@${mark}.example`, recipients: [`in@${mark}.example`], tags: [mark], raw },
+    ...(await summarize(raw)),
+  })
+  return { inbox_id: inbox.id, mail_id, number: '0' }
 }
 
 /** Stores an inbound message as received and processed; returns its ID. */

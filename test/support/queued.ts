@@ -72,6 +72,7 @@ export function messageTo(
       size: 10,
       created_at: NOW,
       expires_at: null,
+      inbox_id: null,
     },
     format: 'json',
     content: '{"subject":"Grüße"}',

@@ -11,7 +11,14 @@ import { NOW } from './queued.ts'
 export const webhookOf = ({ accountId, domainId }: Owner): Webhook => ({
   ...{ id: newId('whk'), account_id: accountId, domain_id: domainId, name: '' },
   feed_id: domainId,
-  ...{ url: 'https://receiver.example/', format: 'standard', event_types: '[]', streams: '[]', tags: '[]' },
+  ...{
+    url: 'https://receiver.example/',
+    format: 'standard',
+    event_types: '[]',
+    test_events: 0,
+    streams: '[]',
+    tags: '[]',
+  },
   ...{ batch: 1, secrets: '{}' as SealedText, status: 'enabled', disabled_reason: null, disabled_at: null },
   ...{ position: 0, attempted_to: 0, replay_position: null, replay_until: null, replay_before: null },
   ...{ due_at: null, resume_at: null },

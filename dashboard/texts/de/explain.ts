@@ -18,6 +18,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'Die Zustellung an {email} wurde aufgegeben.',
     waiting: 'Die Nachricht an {email} wartet auf die Zustellung.',
     delivered_by_receiver: 'Der empfangende Mailserver hat die Nachricht an {email} angenommen.',
+    test: 'Die Nachricht an {email} wurde mit Test-Zugangsdaten gesendet und ging in ein Test-Postfach.',
   },
   names: {
     erased: 'gelöscht',
@@ -32,6 +33,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'aufgegeben',
     waiting: 'wartet',
     delivered_by_receiver: 'vom empfangenden Mailserver angenommen',
+    test: 'in ein Test-Postfach gesendet',
   },
   facts: {
     recipient_erased: 'Ein Empfänger dieser Nachricht wurde gelöscht.',
@@ -60,6 +62,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     queued: 'Die Nachricht ist in der Warteschlange.',
     sending: 'Ein Versuch bei {host} läuft.',
     delivered: '{host} hat die Nachricht angenommen.',
+    test: 'Die Nachricht ist eine Testnachricht.',
     authentication: 'DNS-Einträge bei der letzten Prüfung: DKIM {dkim}, Rückpfad (SPF) {spf}, DMARC {dmarc}.',
     opened: 'Der Empfänger hat die Nachricht geöffnet.',
     clicked: 'Der Empfänger hat einen Link angeklickt.',

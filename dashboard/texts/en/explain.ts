@@ -18,6 +18,7 @@ export const explain = {
     given_up: 'The delivery to {email} was given up.',
     waiting: 'The message to {email} is waiting for its delivery.',
     delivered_by_receiver: 'The receiving host accepted the message to {email}.',
+    test: 'The message to {email} was sent with a test credential and went to a test inbox.',
   },
   names: {
     erased: 'erased',
@@ -32,6 +33,7 @@ export const explain = {
     given_up: 'given up',
     waiting: 'waiting',
     delivered_by_receiver: 'accepted by the receiving host',
+    test: 'sent to a test inbox',
   },
   facts: {
     recipient_erased: 'A recipient of this message was erased.',
@@ -60,6 +62,7 @@ export const explain = {
     queued: 'The message is in the queue.',
     sending: 'An attempt for {host} is in progress.',
     delivered: '{host} accepted the message.',
+    test: 'The message is a test message.',
     authentication: 'DNS records at the last check: DKIM {dkim}, return path (SPF) {spf}, DMARC {dmarc}.',
     opened: 'The recipient opened the message.',
     clicked: 'The recipient clicked a link.',

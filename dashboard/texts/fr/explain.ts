@@ -18,6 +18,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'La remise à {email} a été abandonnée.',
     waiting: 'Le message à {email} attend sa remise.',
     delivered_by_receiver: 'Le serveur destinataire a accepté le message à {email}.',
+    test: 'Le message à {email} a été envoyé avec un identifiant de test et est allé dans une boîte de test.',
   },
   names: {
     erased: 'effacé',
@@ -32,6 +33,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'abandonné',
     waiting: 'en attente',
     delivered_by_receiver: 'accepté par le serveur destinataire',
+    test: 'envoyé dans une boîte de test',
   },
   facts: {
     recipient_erased: 'Un destinataire de ce message a été effacé.',
@@ -60,6 +62,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     queued: 'Le message est dans la file d’attente.',
     sending: 'Une tentative auprès de {host} est en cours.',
     delivered: '{host} a accepté le message.',
+    test: 'Le message est un message de test.',
     authentication:
       'Enregistrements DNS au dernier contrôle : DKIM {dkim}, chemin de retour (SPF) {spf}, DMARC {dmarc}.',
     opened: 'Le destinataire a ouvert le message.',

@@ -40,6 +40,9 @@ export const EventView = Type.Object(
     category: Type.Union([Type.String(), Type.Null()], {
       description: 'Cause of a deferral, bounce or failure, such as `mailbox_full`',
     }),
+    test: Type.Optional(
+      Type.Literal(true, { description: 'True for an event of a test message; absent otherwise' }),
+    ),
     detail: Type.Object(
       {},
       { additionalProperties: true, description: 'Further data, depending on the type' },

@@ -8,7 +8,7 @@ const maybe = nullable(Timestamp)
 const texts = (description: string) => Type.Array(Type.String(), { description })
 
 /** Kinds of keys in the API; SMTP credentials have their own endpoints. */
-const KINDS = ['sending', 'verification', 'management'] as const
+const KINDS = ['sending', 'verification', 'public', 'management'] as const
 
 /** Scope of a key. */
 export const ScopeName = Type.Enum([...ALL_SCOPES])
@@ -21,6 +21,7 @@ export const KeyView = Type.Object(
     key_id: Type.String(),
     kind: Type.Enum([...KINDS]),
     mode: Type.Enum(['live', 'test']),
+    inbox_id: Type.Optional(Type.String({ description: 'Test inbox that gets the mail of a test key' })),
     name: Type.String(),
     last4: Type.String({ description: 'The end of the key' }),
     domain: Type.Optional(Type.String({ description: 'The domain of a Sending key' })),
@@ -133,8 +134,28 @@ const domains = Type.Optional(
   }),
 )
 
+const origins = Type.Optional(
+  Type.Array(word, {
+    maxItems: 1_000,
+    description:
+      'The origins of the web pages that may use a public key, such as https://www.example.com; at most 50. Required for a public key',
+  }),
+)
+
+/** Fields that make a credential a test credential. */
+export const testing = {
+  mode: Type.Optional(
+    Type.Enum(['live', 'test'], {
+      description: '`test` for a credential whose mail goes to a test inbox; default: live',
+    }),
+  ),
+  inbox_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The test inbox that gets the mail of a test credential' }),
+  ),
+}
+
 export const NewKeyBody = Type.Object(
-  { kind: Type.Enum([...KINDS]), name, domains, ...chosen },
+  { kind: Type.Enum([...KINDS]), name, domains, origins, ...testing, ...chosen },
   {
     ...closed,
     description: 'A key',
@@ -144,7 +165,7 @@ export const NewKeyBody = Type.Object(
 export type NewKeyBody = Static<typeof NewKeyBody>
 
 export const KeyPatch = Type.Object(
-  { name: Type.Optional(name), domains, ...chosen },
+  { name: Type.Optional(name), domains, origins, ...chosen },
   { ...closed, examples: [{ name: 'Web shop' }] },
 )
 export type KeyPatch = Static<typeof KeyPatch>
@@ -169,6 +190,7 @@ export const CurrentKey = Type.Object(
     key_id: Type.String({ description: 'The ID of the key, or the user name of an SMTP credential' }),
     name: Type.String(),
     mode: Type.Enum(['live', 'test']),
+    inbox_id: Type.Optional(Type.String({ description: 'Test inbox of a test credential' })),
     scopes: Type.Array(ScopeName),
     grants: Type.Array(ScopeName),
     domains: nullable(texts('Names; null for every domain of the account, and for a Verification key')),

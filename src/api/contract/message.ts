@@ -327,6 +327,12 @@ const summary = {
     description:
       'Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP; the message as sent is usually larger',
   }),
+  test: Type.Optional(
+    Type.Literal(true, {
+      description: 'True for a test message, which went to a test inbox; absent otherwise',
+    }),
+  ),
+  inbox_id: Type.Optional(Type.String({ description: 'Test inbox of a test message' })),
   tracking: Type.Optional(Tracking),
   footer: Type.Optional(Footer),
 }

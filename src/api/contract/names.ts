@@ -12,6 +12,7 @@ import * as domain from './domain.ts'
 import * as event from './event.ts'
 import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
+import * as inbox from './inbox.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
@@ -54,6 +55,15 @@ export const SHAPE_NAMES = {
   InboundSummary: inbound.InboundSummaryView,
   InboundList: inbound.InboundList,
   InboundMessage: inbound.InboundView,
+  InboxRequest: inbox.InboxBody,
+  InboxChange: inbox.InboxPatch,
+  Inbox: inbox.InboxView,
+  InboxCreated: inbox.InboxMade,
+  InboxList: inbox.InboxList,
+  InboxMail: inbox.InboxMail,
+  InboxMailSummary: inbox.InboxMailSummary,
+  InboxMailList: inbox.InboxMailList,
+  InboxMails: inbox.InboxMails,
   StreamRequest: stream.StreamBody,
   StreamChange: stream.StreamPatch,
   Stream: stream.StreamView,

@@ -60,7 +60,7 @@ export const RequestListView = Type.Object({
   keys: Type.Array(
     Type.Object({
       key_id: Type.String(),
-      kind: Type.Enum(['sending', 'verification', 'smtp', 'management']),
+      kind: Type.Enum(['sending', 'verification', 'smtp', 'public', 'management']),
       name: Type.String(),
       last4: Type.String(),
       revoked: Type.Boolean(),

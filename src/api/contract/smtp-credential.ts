@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { closed, nullable, PageQuery } from './common.ts'
-import { KeyPatch, KeyView } from './key.ts'
+import { KeyPatch, KeyView, testing } from './key.ts'
 
 export const SmtpListenerView = Type.Object(
   {
@@ -20,14 +20,14 @@ export const SmtpListenerView = Type.Object(
 )
 export type SmtpListenerView = Static<typeof SmtpListenerView>
 
-const { mode, name, last4, networks, recipients, rate } = KeyView.properties
+const { mode, inbox_id, name, last4, networks, recipients, rate } = KeyView.properties
 const { created_at, created_by, last_used_at, last_used_from } = KeyView.properties
 const { expires_at, rotating_until, revoked_at } = KeyView.properties
 
 export const SmtpCredentialView = Type.Object(
   {
     username: Type.String({ description: 'The user name, which is the ID of the credential' }),
-    ...{ name, mode, last4 },
+    ...{ name, mode, inbox_id, last4 },
     domain: Type.String({ description: 'The domain that the credential sends from' }),
     domain_id: Type.String(),
     ...{ networks, recipients, rate, created_at, created_by, last_used_at, last_used_from },
@@ -82,6 +82,7 @@ export const NewSmtpCredentialBody = Type.Object(
         description: 'The domain by name or ID; required unless the key works on one domain only',
       }),
     ),
+    ...testing,
     ...chosen,
   },
   { ...closed, description: 'An SMTP credential', examples: [{ name: 'Printer', domain: 'example.com' }] },

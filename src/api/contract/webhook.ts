@@ -67,6 +67,12 @@ const choices = {
     }),
   ),
   event_types: Type.Optional(eventTypes(EVENT_TYPES)),
+  test_events: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'True to get the events of test messages as well, each with `test: true`',
+    }),
+  ),
   streams: Type.Optional(Names('streams')),
   tags: Type.Optional(Names('tags', LIMITS.tagsLength)),
 }
@@ -129,6 +135,7 @@ const view = {
   ...commonView,
   format: Type.Enum([...WEBHOOK_FORMATS]),
   event_types: Type.Array(Type.Enum([...EVENT_TYPES])),
+  test_events: Type.Boolean(),
   streams: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
 }

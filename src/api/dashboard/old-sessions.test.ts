@@ -67,6 +67,7 @@ describe('a session of an old login', () => {
       'DELETE /api/domains/:domain/record-links',
       'DELETE /api/domains/:domain_id/messages/:message_id/share',
       'DELETE /api/domains/:domain_id/webhooks/:webhook_id',
+      'DELETE /api/inboxes/:inbox_id',
       'DELETE /api/invitations/:invitation_id',
       'DELETE /api/keys/:key_id',
       'DELETE /api/session',

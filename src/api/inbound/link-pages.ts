@@ -1,6 +1,7 @@
 // GET /i/{inbound_id}/…: sends the raw form and the attachments of an inbound message to holders of a valid link.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { disposition } from '../../http/content-disposition.ts'
 import type { InboundPart } from '../../inbound/links.ts'
 import type { InboundShowing } from '../../inbound/show.ts'
 import { isId } from '../../lib/ids.ts'
@@ -51,17 +52,3 @@ export const inboundLinkPages =
       return answer(request, reply, /^(?:0|[1-9]\d{0,3})$/.test(number) ? Number(number) : undefined)
     })
   }
-
-/**
- * Returns the Content-Disposition header (RFC 6266 §4.3 with RFC 8187): the filename in both forms, without characters
- * that a file system or a header would interpret.
- */
-function disposition(filename: string | null): string {
-  const name = (filename ?? '').replace(/[\p{C}/\\:*?"<>|]/gu, '_').slice(-150) || 'attachment'
-  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/[%;]/g, '_')
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}

@@ -1,6 +1,7 @@
 // GET /v1/key: returns the credential of the request and its rights.
 
 import { formatTime } from '../../lib/rfc3339.ts'
+import { isOfVerification } from '../../model/key-kind.ts'
 import { callerOf } from '../caller.ts'
 import { CurrentKey } from '../contract/key.ts'
 import { defineRoute } from '../route.ts'
@@ -27,9 +28,10 @@ export const showCurrentKey = defineRoute({
       key_id: key.id,
       name: key.name,
       mode: key.mode,
+      ...(key.inbox_id === null ? {} : { inbox_id: key.inbox_id }),
       scopes: [...key.scopes],
       grants: [...key.grants],
-      domains: key.kind === 'verification' ? null : key.domain_name === null ? managed : [key.domain_name],
+      domains: isOfVerification(key.kind) ? null : key.domain_name === null ? managed : [key.domain_name],
       networks: key.networks && [...key.networks],
       recipients: key.recipients && [...key.recipients],
       expires_at: formatTime(key.expires_at),

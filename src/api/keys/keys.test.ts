@@ -287,7 +287,16 @@ describe('keys', () => {
       [{ kind: 'sending', name: 'x', domains: [domain], scopes: [] }, 'required scopes'],
       [{ kind: 'smtp', name: 'x', domains: [domain] }, 'invalid_value kind'],
       [{ kind: 'sending', name: '', domains: [domain] }, 'too_short name'],
-      [{ kind: 'sending', name: 'x', domains: [domain], mode: 'test' }, 'unknown_field mode'],
+      [{ kind: 'sending', name: 'x', domains: [domain], mode: 'test' }, 'required inbox_id'],
+      [{ kind: 'sending', name: 'x', domains: [domain], inbox_id: 'inb_x' }, 'unknown_inbox inbox_id'],
+      [
+        { kind: 'sending', name: 'x', domains: [domain], origins: ['https://a.example'] },
+        'not_together origins',
+      ],
+      [{ kind: 'verification', name: 'x', mode: 'test' }, 'not_together mode'],
+      [{ kind: 'public', name: 'x' }, 'required origins'],
+      [{ kind: 'public', name: 'x', origins: ['https://a.example/path'] }, 'invalid_origin origins[0]'],
+      [{ kind: 'public', name: 'x', origins: ['http://a.example'] }, 'invalid_origin origins[0]'],
     ] as const) {
       assert.deepEqual(told(await refused(post(body), 422, 'validation_failed')), [problem])
     }

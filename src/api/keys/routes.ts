@@ -7,6 +7,7 @@ import { changeKey, createKey, rotateKey } from '../../access/keys.ts'
 import type { LoginNotices } from '../../access/login-notices.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isOfVerification } from '../../model/key-kind.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { findKey } from '../../store/access/key-reads.ts'
 import { type Key, revokeKey } from '../../store/access/keys.ts'
@@ -42,7 +43,7 @@ const tags = ['Keys']
 const params = KeyParams
 const one = '/v1/keys/:key_id'
 const body = { maxBytes: MAX_SMALL_BODY } as const
-const LISTED = ['sending', 'verification', 'management'] as const
+const LISTED = ['sending', 'verification', 'public', 'management'] as const
 
 export interface KeyServices {
   readonly store: Store
@@ -124,7 +125,7 @@ const createRoute = (services: KeyServices) =>
       describeAuditAction({ detail: { name, kind, ...where } })
       const { key, secret } = await createKey(services, {
         ...properties,
-        ...{ kind, name, accountId: caller.accountId, createdBy: caller.id },
+        ...{ kind, name, accountId: caller.accountId, createdBy: caller.id, inboxId: given.inboxId },
         domainId: kind === 'sending' ? (domainIds?.[0] ?? null) : null,
         domainIds: kind === 'management' ? (domainIds ?? undefined) : undefined,
       })
@@ -323,7 +324,7 @@ async function findVisible({ store }: KeyServices, request: FastifyRequest, id: 
   const { accountId, domains } = callerOf(request)
   const key = await reading(findKey(store.read, accountId, id))
   if (key === undefined || key.kind === 'smtp') throw notFound()
-  if (domains === null || key.kind === 'verification') return key
+  if (domains === null || isOfVerification(key.kind)) return key
   const held = await heldRights(store.read, key)
   if (held.domains === null || held.domains.size === 0 || !held.domains.isSubsetOf(domains)) throw notFound()
   return key

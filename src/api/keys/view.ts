@@ -2,7 +2,7 @@
 
 import type { Scope } from '../../access/scopes.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { BY_COMMAND_LINE, BY_OPERATOR } from '../../model/key-kind.ts'
+import { BY_COMMAND_LINE, BY_OPERATOR, isOfVerification } from '../../model/key-kind.ts'
 import { domainsOfKeys, type ListedDomain, livingMakers } from '../../store/access/key-reads.ts'
 import type { Key } from '../../store/access/keys.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -45,6 +45,7 @@ function keyView(
     key_id: key.id,
     kind: key.kind as KeyView['kind'],
     mode: key.mode,
+    ...(key.inbox_id === null ? {} : { inbox_id: key.inbox_id }),
     name: key.name,
     last4: key.last4,
     ...(key.domain_id === null || own === undefined ? {} : { domain: own.name, domain_id: own.id }),
@@ -71,6 +72,6 @@ const scopesOf = (text: string): Scope[] => JSON.parse(text)
 
 /** Returns the names of the domains of a key, without those that are deleted; null for a key that lists no domains. */
 function namesOf({ kind, every_domain }: Key, domains: readonly ListedDomain[]): string[] | null {
-  if (kind === 'verification' || every_domain === 1) return null
+  if (isOfVerification(kind) || every_domain === 1) return null
   return domains.filter(({ deleted_at }) => kind === 'sending' || deleted_at === null).map(({ name }) => name)
 }

@@ -5,11 +5,13 @@ import { beyondByChange, beyondOwnRights, type Rights, type WantedRights } from 
 import { type KeyProperties, keyProblems, readScopes } from '../../access/keys.ts'
 import { isOfOperator, type Scope, scopesOfPattern, USUAL_SCOPES, usualGrants } from '../../access/scopes.ts'
 import { readTime } from '../../http/filters.ts'
-import type { KeyKind } from '../../model/key-kind.ts'
+import { isId } from '../../lib/ids.ts'
+import { isOfVerification, type KeyKind } from '../../model/key-kind.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { domainsOfKeys } from '../../store/access/key-reads.ts'
 import type { Key } from '../../store/access/keys.ts'
 import { type Read, reading } from '../../store/database/store.ts'
+import { findInbox } from '../../store/inboxes/inboxes.ts'
 import { type Caller, callerOf, rightsOf } from '../caller.ts'
 import type { KeyPatch, NewKeyBody } from '../contract/key.ts'
 import { findNamedDomain } from '../domain-of-request.ts'
@@ -19,6 +21,8 @@ export interface ReadKey {
   readonly properties: Partial<KeyProperties>
   /** IDs of the domains; null for every domain of the account, and undefined for no change. */
   readonly domainIds: readonly string[] | null | undefined
+  /** Test inbox of a new test credential. */
+  readonly inboxId: string | undefined
   readonly problems: FieldProblem[]
 }
 
@@ -31,7 +35,7 @@ export async function readKey(
   now: number,
 ): Promise<ReadKey> {
   const problems: FieldProblem[] = []
-  const { name, expires_at, rate, networks, recipients } = fields
+  const { name, expires_at, rate, networks, recipients, origins } = fields
   const expiresAt =
     expires_at === undefined ? undefined : (readTime('expires_at', expires_at ?? undefined, problems) ?? null)
   const scopes =
@@ -46,12 +50,37 @@ export async function readKey(
     ...(grants === undefined ? {} : { grants }),
     ...(networks === undefined ? {} : { networks }),
     ...(recipients === undefined ? {} : { recipients }),
+    ...(origins === undefined ? {} : { origins }),
   }
+  problems.push(...originsOf(kind, fields))
   problems.push(...emptyListProblems(fields), ...keyProblems(properties, now))
+  const testing = 'mode' in fields || 'inbox_id' in fields ? (fields as ModeFields) : {}
+  const { accountId } = callerOf(request)
+  const inbox = await readInbox(read, accountId, testing)
+  if (kind !== 'sending' && kind !== 'smtp') problems.push(...noTestProblems(testing))
+  else problems.push(...inbox.problems)
   problems.push(...scopeLimits(request, kind, fields))
-  const domainIds = await readDomains(read, callerOf(request).accountId, kind, fields.domains, problems)
-  return { properties, domainIds, problems }
+  const domainIds = await readDomains(read, accountId, kind, fields.domains, problems)
+  return { properties, domainIds, inboxId: inbox.inboxId, problems }
 }
+
+/** Returns the problems of the origins, which only a public key has, and needs. */
+function originsOf(kind: KeyKind, fields: Partial<NewKeyBody> | KeyPatch): FieldProblem[] {
+  const { origins } = fields
+  if (kind === 'public') return originProblems(origins ?? ('kind' in fields ? [] : undefined))
+  if (origins === undefined) return []
+  return [{ path: 'origins', code: 'not_together', message: 'Only a public key has origins.' }]
+}
+
+/** Returns the problems of the fields of a test credential for a key that sends no mail. */
+const noTestProblems = ({ mode, inbox_id }: ModeFields): FieldProblem[] => [
+  ...(mode === 'test'
+    ? [{ path: 'mode', code: 'not_together', message: 'Only Sending keys and SMTP credentials can test.' }]
+    : []),
+  ...(inbox_id === undefined
+    ? []
+    : [{ path: 'inbox_id', code: 'not_together', message: 'Only test credentials have an inbox.' }]),
+]
 
 function scopesOf(
   path: 'scopes' | 'grants',
@@ -112,8 +141,8 @@ export async function readDomains(
 ): Promise<readonly string[] | null | undefined> {
   if (named == null) return named
   if (named.length === 0) return undefined
-  if (kind === 'verification') {
-    problems.push({ path: 'domains', code: 'not_together', message: 'A Verification key has no domain.' })
+  if (isOfVerification(kind)) {
+    problems.push({ path: 'domains', code: 'not_together', message: 'A key that verifies has no domain.' })
     return undefined
   }
   if (kind === 'sending' && named.length !== 1) {
@@ -138,7 +167,7 @@ export function beyondNewKey(
   return beyondOwnRights(rightsOf(callerOf(request)), {
     ...{ kind, scopes: USUAL_SCOPES[kind], networks: null, recipients: null, expiresAt: null },
     ...properties,
-    domains: kind === 'verification' ? undefined : (domainIds ?? null),
+    domains: isOfVerification(kind) ? undefined : (domainIds ?? null),
   })
 }
 
@@ -198,4 +227,69 @@ export async function beyondChangedKey(
 /** Returns the problems of a key whose new secret would give the caller more rights than it has. */
 export async function beyondHeldKey(read: Read, request: FastifyRequest, key: Key): Promise<FieldProblem[]> {
   return beyondOwnRights(rightsOf(callerOf(request)), wantedOf(key.kind, await heldRights(read, key), {}))
+}
+
+/** Fields of a request that choose the mode of a credential. */
+interface ModeFields {
+  readonly mode?: 'live' | 'test' | undefined
+  readonly inbox_id?: string | undefined
+}
+
+/**
+ * Returns the test inbox of a new Sending key or SMTP credential, undefined for a live credential, and all problems of
+ * the fields. `inbox_id` alone also asks for a test credential.
+ */
+async function readInbox(
+  read: Read,
+  accountId: string,
+  { mode, inbox_id: id }: ModeFields,
+): Promise<{ readonly inboxId: string | undefined; readonly problems: FieldProblem[] }> {
+  const refused = (path: string, code: string, message: string) => ({
+    inboxId: undefined,
+    problems: [{ path, code, message }],
+  })
+  if (id === undefined) {
+    return mode === 'test'
+      ? refused('inbox_id', 'required', 'Name the test inbox that gets the mail.')
+      : { inboxId: undefined, problems: [] }
+  }
+  if (mode === 'live') {
+    return refused('inbox_id', 'not_together', 'A live credential has no inbox; give the mode test.')
+  }
+  const inbox = isId('inb', id) ? await reading(findInbox(read, { accountId, id })) : undefined
+  if (inbox !== undefined) return { inboxId: id, problems: [] }
+  return refused('inbox_id', 'unknown_inbox', 'The account has no such test inbox; create it first.')
+}
+
+/** Maximum number of origins of a public key. */
+const MAX_ORIGINS = 50
+
+/** Returns the problems of the origins of a public key; `undefined` for no change. */
+function originProblems(origins: readonly string[] | undefined): FieldProblem[] {
+  if (origins === undefined) return []
+  if (origins.length === 0) {
+    return [{ path: 'origins', code: 'required', message: 'Name the web pages that may use the key.' }]
+  }
+  if (origins.length > MAX_ORIGINS) {
+    return [{ path: 'origins', code: 'too_many', message: `Give at most ${MAX_ORIGINS}.` }]
+  }
+  return origins.flatMap((origin, index) => {
+    if (isPublicOrigin(origin)) return []
+    const message = 'Give an origin without a path, such as https://www.example.com or http://localhost:3000.'
+    return [{ path: `origins[${index}]`, code: 'invalid_origin', message }]
+  })
+}
+
+/** Host names of a developer's own machine, whose pages have no certificate. */
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+
+/**
+ * True for an origin as a browser sends it (RFC 6454 §6.2): `https` with a host and at most a port, or `http` on the
+ * machine of the browser.
+ */
+function isPublicOrigin(text: string): boolean {
+  if (text.length > 300) return false
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.test(url.hostname))
 }

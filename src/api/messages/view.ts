@@ -59,6 +59,7 @@ export function messageSummary(
     updated_at: formatTime(message.updated_at),
     size: message.size,
     ...accepted,
+    ...(message.inbox_id === null ? {} : { test: true, inbox_id: message.inbox_id }),
   }
 }
 

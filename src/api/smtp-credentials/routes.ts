@@ -107,13 +107,13 @@ const createRoute = (services: SmtpCredentialServices) =>
       const { store, clock, notices } = services
       const caller = callerOf(request)
       const { accountId } = caller
-      const { properties, domain, problems } = await readNew(services, request, request.body)
+      const { properties, domain, inboxId, problems } = await readNew(services, request, request.body)
       if (domain === undefined || problems.length > 0) throw invalidFields(problems)
       const { name } = request.body
       describeAuditAction({ detail: { name, domain: domain.name } })
       const { key, secret } = await createKey(
         { store, clock },
-        { ...properties, name, accountId, kind: 'smtp', domainId: domain.id, createdBy: caller.id },
+        { ...properties, name, accountId, kind: 'smtp', domainId: domain.id, inboxId, createdBy: caller.id },
       )
       if (caller.userId !== null) {
         const subject = `smtp-credential ${name} of ${domain.name}`
@@ -138,7 +138,7 @@ async function readNew(
   if (problems.length === 0 && domain !== undefined) {
     problems.push(...ofSending(beyondNewKey(request, 'smtp', { properties, domainIds: [domain.id] })))
   }
-  return { properties, domain, problems }
+  return { properties, domain, inboxId: given.inboxId, problems }
 }
 
 /** Returns problems of rights as problems of a credential, whose only scope is no field of a request. */

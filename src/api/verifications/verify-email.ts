@@ -1,6 +1,8 @@
-// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed: verifies one address.
+// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed: verifies one address; OPTIONS /v1/verifyEmail: answers preflight
+// requests of web pages with a public key.
 
-import type { FastifySchema } from 'fastify'
+import type { FastifyPluginAsync, FastifySchema } from 'fastify'
+import type { Credentials } from '../../access/credentials.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
@@ -78,8 +80,7 @@ function endpoint(
     schema: {
       tags: ['Verification'],
       summary,
-      description:
-        'Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error.',
+      description: `Takes one verification credit for any result; \`X-Verification-Credits-Remaining\` contains the remaining credits. An invalid address is a result, not an error.${url === '/v1/verifyEmail' ? ' Web pages call this with a public key (`public_…`) from the origins of the key; the network of a visitor has 20 requests a minute.' : ''}`,
       querystring: EmailQuery,
       response: { 200: shape },
     },
@@ -88,8 +89,10 @@ function endpoint(
       'validation_failed',
       'account_suspended',
       'verification_credits_exhausted',
+      ...(url === '/v1/verifyEmail' ? (['origin_not_permitted'] as const) : []),
     ],
     scope: 'verifications:check',
+    ...(url === '/v1/verifyEmail' ? { forPages: true } : {}),
     async handler(request, reply) {
       const email = emailParameter(request)
       const { accountId, id, userId } = verifierOf(request)
@@ -103,3 +106,27 @@ function endpoint(
     },
   })
 }
+
+/** Time for which a browser keeps the answer, in seconds. */
+const MAX_AGE_S = 600
+
+/**
+ * Adds the answer to preflight requests (Fetch standard §4.8). A preflight carries no key, so an origin is permitted if a
+ * public key of any account lists it; the request itself is checked against its own key.
+ */
+export const publicKeyPages =
+  (credentials: Pick<Credentials, 'isPublicOrigin'>): FastifyPluginAsync =>
+  async (server) => {
+    server.options('/v1/verifyEmail', { schema: { hide: true } as object }, async (request, reply) => {
+      const { origin } = request.headers
+      reply.header('vary', 'Origin').header('cache-control', 'no-store')
+      if (origin !== undefined && (await credentials.isPublicOrigin(origin))) {
+        reply
+          .header('access-control-allow-origin', origin)
+          .header('access-control-allow-methods', 'GET')
+          .header('access-control-allow-headers', 'authorization')
+          .header('access-control-max-age', String(MAX_AGE_S))
+      }
+      return reply.code(204).send()
+    })
+  }

@@ -119,9 +119,7 @@ const changeWebhook = ({ webhooks }: WebhookServices, place: WebhookPlace) =>
       const { webhook } = await webhooks.find(place.ownerOf(request), webhook_id)
       place.requireRightTo(request, webhook, request.body)
       const seen = seenBy<number>(request)
-      return place.webhookView(
-        await webhooks.change(place.ownerOf(request), webhook_id, request.body, seen),
-      )
+      return place.webhookView(await webhooks.change(place.ownerOf(request), webhook_id, request.body, seen))
     },
   })
 

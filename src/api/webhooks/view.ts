@@ -41,6 +41,7 @@ export const webhookView = (opened: OpenedWebhook): Static<typeof WebhookView> =
   ...commonWebhookView(opened),
   format: opened.webhook.format,
   event_types: JSON.parse(opened.webhook.event_types),
+  test_events: opened.webhook.test_events === 1,
   streams: JSON.parse(opened.webhook.streams),
   tags: JSON.parse(opened.webhook.tags),
 })

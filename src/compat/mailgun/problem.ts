@@ -9,6 +9,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   malformed_request: 400,
   authentication_failed: 401,
   second_factor_required: 401,
+  inbox_credential: 403,
   key_kind_not_permitted: 401,
   scope_not_permitted: 403,
   network_not_permitted: 403,

@@ -54,6 +54,7 @@ const ERRORS: Readonly<Record<ProblemCode, readonly [status: number, errorCode: 
   authentication_failed: [401, CODES.token],
   second_factor_required: [401, CODES.token],
   key_kind_not_permitted: [401, CODES.token],
+  inbox_credential: [401, CODES.token],
   scope_not_permitted: [401, CODES.token],
   network_not_permitted: [401, CODES.token],
   recipient_not_permitted: [422, CODES.accountPending],

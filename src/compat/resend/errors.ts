@@ -13,6 +13,7 @@ const ERRORS: Readonly<Record<ProblemCode, Row>> = {
   authentication_failed: [400, 'validation_error'],
   second_factor_required: [401, 'restricted_api_key'],
   key_kind_not_permitted: [401, 'restricted_api_key'],
+  inbox_credential: [401, 'restricted_api_key'],
   scope_not_permitted: [401, 'restricted_api_key'],
   network_not_permitted: [403, 'invalid_api_key'],
   recipient_not_permitted: [403, 'validation_error'],

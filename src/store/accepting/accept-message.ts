@@ -151,6 +151,8 @@ export async function acceptMessage(
     const { format, bulkId: bulk_id = null } = item
     contents.push({ message_id: id, account_id, domain_id, format, content, bulk_id })
     const storedBytes = bulk_id === null ? size : content.length
+    const inboxId = item.message.inbox_id
+    const owner = { messageId: id, accountId: account_id, domainId: domain_id, inboxId }
     for (const [position, recipient] of item.recipients.entries()) {
       const suppression = suppressed.get(position)
       recipients.push({
@@ -171,7 +173,7 @@ export async function acceptMessage(
       })
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
-      const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
+      const row = { ...owner, stream, email, tag }
       const first = position === 0 ? { ...row, words, size: storedBytes } : row
       events.push(eventOf(first, 'accepted', created_at, item.detail ?? {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))

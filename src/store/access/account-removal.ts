@@ -6,6 +6,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import type { Domain } from '../domains/domain-rows.ts'
 import { endDomainsOf } from '../domains/domains.ts'
 import { endKeys } from '../events/key-events.ts'
+import { deleteInboxesOf } from '../inboxes/inboxes.ts'
 import { wholeAccount } from '../messages/owner.ts'
 import { markAccessChanged } from '../node/installation.ts'
 import { cancelVerificationsOf } from '../verification/verifications.ts'
@@ -57,6 +58,7 @@ async function deleteOne(
   const users = await db.selectFrom('users').select('id').where('account_id', '=', id).execute()
   for (const user of users) await removeUser(db, user.id)
   await db.deleteFrom('invitations').where('account_id', '=', id).execute()
+  await deleteInboxesOf(db, id)
   await cancelVerificationsOf(db, id, now)
   await deleteWebhooksOf(db, wholeAccount(id).domainId, now)
   await markAccessChanged(db, now)

@@ -84,6 +84,17 @@ export const findKey = (read: Read, accountId: string, id: string): Promise<Key 
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** Returns the lists of origins of all public keys that are not revoked, as JSON. */
+export async function listPublicOrigins(read: Read): Promise<string[]> {
+  const rows = await read
+    .selectFrom('keys')
+    .select('origins')
+    .where('kind', '=', 'public')
+    .where('revoked_at', 'is', null)
+    .execute()
+  return rows.flatMap(({ origins }) => origins ?? [])
+}
+
 /** Filter of a list of keys. */
 export interface KeyFilter {
   readonly kinds: readonly KeyKind[]
@@ -131,11 +142,11 @@ const worksOn = (
 ) => sql<boolean>`(domain_id in (${sql.join(domainIds)}) or exists (
   select 1 from key_domains where key_id = keys.id and key_domains.domain_id in (${sql.join(domainIds)})))`
 
-/** Returns the condition for keys that work on no other domain; a Verification key works on no domain. */
+/** Returns the condition for keys that work on no other domain; a key that verifies works on no domain. */
 function isWithin(domainIds: readonly string[]) {
-  if (domainIds.length === 0) return sql<boolean>`kind = 'verification'`
+  if (domainIds.length === 0) return sql<boolean>`kind in ('verification', 'public')`
   const ids = sql.join(domainIds)
-  return sql<boolean>`(kind = 'verification' or domain_id in (${ids}) or (
+  return sql<boolean>`(kind in ('verification', 'public') or domain_id in (${ids}) or (
     kind = 'management' and every_domain = 0 and not exists (
       select 1 from key_domains where key_id = keys.id and key_domains.domain_id not in (${ids}))))`
 }
@@ -221,7 +232,7 @@ export async function findSubmitter(
     .select(['id', 'name', 'kind'])
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .where('kind', '!=', 'verification')
+    .where('kind', 'not in', ['verification', 'public'])
     .$narrowType<{ kind: 'sending' | 'smtp' | 'management' }>()
     .executeTakeFirst()
 }

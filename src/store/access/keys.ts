@@ -2,7 +2,7 @@
 
 import { sql, type UpdateObject } from 'kysely'
 import { BY_COMMAND_LINE, BY_OPERATOR } from '../../model/key-kind.ts'
-import type { Database } from '../database/dialect.ts'
+import { type Database, isPostgres } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { lockDomain } from '../domains/domain-rows.ts'
@@ -26,7 +26,7 @@ export interface NewKeyRow {
  * Result of creating a key: a domain of the key may be deleted, or the account may have no more keys: `limit` means that
  * the operator permits no more, and `too_many` that the account has the maximum number of keys.
  */
-export type CreatedKey = 'created' | 'no_domain' | 'too_many' | 'limit'
+export type CreatedKey = 'created' | 'no_domain' | 'no_inbox' | 'too_many' | 'limit'
 
 /** Maximum number of keys of an account that are neither revoked nor expired. */
 export const MAX_KEYS = 1_000
@@ -42,6 +42,10 @@ export async function createKey(db: Database, items: readonly NewKeyRow[]): Prom
     const refusal = await refusalOfMore(db, key)
     if (refusal !== undefined) {
       results.push(refusal)
+      continue
+    }
+    if (!(await hasInbox(db, key))) {
+      results.push('no_inbox')
       continue
     }
     const wanted = domain_id === null ? domainIds : [domain_id]
@@ -61,6 +65,18 @@ export async function createKey(db: Database, items: readonly NewKeyRow[]): Prom
   return results
 }
 createKey.auditTarget = ({ key }: { readonly key: { readonly id: string } }): string => key.id
+
+/** Locks the test inbox of a key, if the key has one; returns false if the account has no such inbox. */
+async function hasInbox(db: Database, { account_id, inbox_id }: Key): Promise<boolean> {
+  if (inbox_id === null) return true
+  let query = db
+    .selectFrom('test_inboxes')
+    .select('id')
+    .where('id', '=', inbox_id)
+    .where('account_id', '=', account_id)
+  if (isPostgres(db)) query = query.forUpdate()
+  return (await query.executeTakeFirst()) !== undefined
+}
 
 /**
  * Returns the reason why the account of a key gets no further key; undefined if there is none. Keys that the operator
@@ -109,7 +125,15 @@ export interface ChangeKey extends ChangedKey {
   readonly changes: Partial<
     Pick<
       Key,
-      'name' | 'rate' | 'expires_at' | 'scopes' | 'grants' | 'every_domain' | 'networks' | 'recipients'
+      | 'name'
+      | 'rate'
+      | 'expires_at'
+      | 'scopes'
+      | 'grants'
+      | 'every_domain'
+      | 'networks'
+      | 'recipients'
+      | 'origins'
     >
   >
   /** New list of the domains of a management key; undefined for no change. */

@@ -59,7 +59,7 @@ for (const database of DATABASES) {
           ...{ id, ...ids, key_id: 'key_test', name: null, tag: null, stream: 'transactional' },
           ...{ template_id: null, subject: 'Hello', status: 'loading', problem: null, retry_at: 0 },
           ...{ total: 0, accepted: 0, refused: 0, contents: 0, lease: null, lease_until: null },
-          ...{ created_at: NOW, finished_at: null },
+          ...{ created_at: NOW, finished_at: null, inbox_id: null },
         },
         content: { bulk_id: id, ...ids, source: Buffer.from('{}'), base: BASE },
       })

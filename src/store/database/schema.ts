@@ -238,6 +238,8 @@ export const TABLES = {
     recipients: text<string | null>(),
     /** `test` for a key whose mail never leaves the installation. */
     mode: text<'live' | 'test'>(),
+    /** Test inbox that gets the mail of a test key; null for a live key. */
+    inbox_id: text<string | null>(),
     /** ID of the user or the key that created the key, or `operator` or `command_line`; null if unknown. */
     created_by: text<string | null>(),
     /** Hash of the secret before the last rotation, which is valid until `previous_until`. */
@@ -309,6 +311,8 @@ export const TABLES = {
     tags: text<string | null>(),
     /** `MessageOrigin` as JSON; null if the message has neither a template nor reply addresses. */
     origin: text<string | null>(),
+    /** Test inbox to which the message goes instead of its recipients; null for a live message. */
+    inbox_id: text<string | null>(),
   },
   message_contents: {
     message_id: text(),
@@ -341,6 +345,8 @@ export const TABLES = {
     problem: text<string | null>(),
     /** Time before which a paused bulk is not retried. */
     retry_at: integer(),
+    /** Test inbox to which the messages go; null for live messages. */
+    inbox_id: text<string | null>(),
     /** Numbers of all rows, of rows that became messages, and of refused rows. */
     total: integer(),
     accepted: integer(),
@@ -386,7 +392,7 @@ export const TABLES = {
     position: integer(),
     account_id: text(),
     domain_id: text(),
-    /** Domain of the recipient. */
+    /** Domain of the recipient, or the ID of a test inbox. */
     destination: text(),
     stream: text(),
     /** Size of the message in bytes. */
@@ -442,7 +448,7 @@ export const TABLES = {
     role: text<RecipientRole>(),
     email: text(),
     name: text<string | null>(),
-    /** Domain of the recipient, the unit of throttling. */
+    /** Domain of the recipient or ID of a test inbox (`model/test-inbox.ts`), the unit of throttling. */
     destination: text(),
     /**
      * Status of the recipient, which is never `sending`, because only the queue shows that an attempt is in progress.
@@ -643,12 +649,42 @@ export const TABLES = {
     policy: text(),
     sessions: integer(),
   },
-  mailbox_mails: {
+  /** Test inboxes of accounts. */
+  test_inboxes: {
     id: text(),
+    account_id: text(),
+    name: text(),
+    /** Number of days and number of mails that the inbox keeps. */
+    keep_days: integer(),
+    keep_messages: integer(),
+    /** SHA-256 of the password for the compatible endpoints, in hexadecimal. */
+    password_hash: text(),
+    /** Number of mails and recipients that were added, by which a wait learns of new mail. */
+    changes: integer(),
+    created_at: integer(),
+  },
+  /** Mail in test inboxes, one row for each message. */
+  test_mails: {
+    /** ID with the prefix `mbx_`, in the order of arrival. */
+    id: text(),
+    inbox_id: text(),
+    account_id: text(),
+    /** Message of a test credential; for mail that the mail host of the playground received, the ID of the row. */
+    message_id: text(),
     received_at: integer(),
     mail_from: text(),
-    rcpt_to: text(),
+    /** Envelope recipients that accepted the mail, as JSON. */
+    recipients: text(),
     tls: text<string | null>(),
+    /** Value 1 once a client has read the mail. */
+    seen: integer(),
+    /** Tags as JSON. */
+    tags: text(),
+    size: integer(),
+    /** `MailSummary` as JSON (`model/test-inbox.ts`). */
+    summary: text(),
+    /** Text that searches look at: subject, addresses and the beginning of the text, in the form of `foldedText`. */
+    search: text(),
     raw: bytes(),
   },
   credit_grants: {
@@ -921,6 +957,8 @@ export const TABLES = {
      * form.
      */
     event_types: text(),
+    /** Value 1 if the webhook also gets the events of test messages. */
+    test_events: integer(),
     streams: text(),
     tags: text(),
     /** Maximum number of events in one webhook request. */

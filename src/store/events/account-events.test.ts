@@ -236,7 +236,7 @@ for (const database of DATABASES) {
           ...{ id, ...ids, key_id: 'key_test', name: 'News', tag: null, stream: 'transactional' },
           ...{ template_id: null, subject: 'Hello', status: 'running', problem: null, retry_at: 0 },
           ...{ total: 3, accepted: 3, refused: 0, contents: 0, lease: 'one', lease_until: null },
-          ...{ created_at: NOW, finished_at: null },
+          ...{ created_at: NOW, finished_at: null, inbox_id: null },
         },
         content: { bulk_id: id, ...ids, source: Buffer.from('{}'), base: Buffer.from('{}') },
       })

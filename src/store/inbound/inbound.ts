@@ -276,7 +276,7 @@ async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
   const event = { messageId: id, accountId: row.account_id, domainId: row.domain_id, stream: row.stream }
   const [email = ''] = JSON.parse(row.rcpt_to) as string[]
   const detail = { kind, from: row.from_email, subject: subject.slice(0, 200), size: row.size, flags }
-  await keepEvents(db, [eventOf({ ...event, email }, 'received', now, detail)])
+  await keepEvents(db, [eventOf({ ...event, email, inboxId: null }, 'received', now, detail)])
   return true
 }
 

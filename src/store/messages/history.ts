@@ -15,6 +15,8 @@ export interface NewEvent {
     readonly domainId: string
     readonly stream: string
     readonly email: string
+    /** Test inbox of the message; null for a live message and for received mail. */
+    readonly inboxId: string | null
     /** Time at which the message was to be sent; the delivery time is measured from this time. */
     readonly createdAt?: number
     /** Search words of the message; set only in the first event of the message. */
@@ -42,10 +44,15 @@ export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detai
 export const scheduledEvent = (row: NewEvent['row'], sendAt: number, now: number): NewEvent =>
   eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
-/** Writes events to the table `events` and to the event log. */
+/**
+ * Writes events to the table `events` and to the event log. The detail of an event of a test message says so, and no
+ * statistics count the event.
+ */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
-  const rows = events.map(({ row, type, at, detail, uncounted = false }) => {
-    const { messageId, accountId, domainId, stream, email } = row
+  const rows = events.map(({ row, type, at, detail, uncounted: isUncounted = false }) => {
+    const { messageId, accountId, domainId, stream, email, inboxId } = row
+    const isTest = inboxId !== null
+    const uncounted = isUncounted || isTest
     const { createdAt = null, words = null, tag = null, size = null } = row
     const id = newId('evt', at)
     const logged = { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size }
@@ -58,7 +65,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
       type,
       at,
       email,
-      detail: JSON.stringify(detail),
+      detail: JSON.stringify(isTest ? { ...detail, test: true } : detail),
     }
   })
   await insertRows(db, 'events', rows)

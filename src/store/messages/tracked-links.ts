@@ -32,6 +32,7 @@ interface RecipientRow {
   readonly undelivered: boolean
   readonly stream: string
   readonly tag: string | null
+  readonly inboxId: string | null
 }
 
 /** Maximum number of recipients in one query. */
@@ -122,7 +123,7 @@ async function recipientsOf(db: Database, ids: readonly string[]): Promise<Recip
   if (rows.length === 0) return []
   const messages = await db
     .selectFrom('messages')
-    .select(['id', 'stream', 'tag'])
+    .select(['id', 'stream', 'tag', 'inbox_id'])
     .where('domain_id', 'in', [...new Set(rows.map((row) => row.domain_id))])
     .where('id', 'in', ids)
     .orderBy('id')
@@ -144,6 +145,7 @@ async function recipientsOf(db: Database, ids: readonly string[]): Promise<Recip
       undelivered: undelivered.has(keyOf({ messageId: message.id, position: row.position })),
       stream: message.stream,
       tag: message.tag,
+      inboxId: message.inbox_id,
     })
   }
   return found

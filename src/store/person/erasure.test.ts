@@ -80,7 +80,7 @@ for (const database of DATABASES) {
   test(`received mail is read in steps by key on ${database}`, () =>
     withStore(database, async ({ read }) => {
       const tables = mailTablesFor(SUBJECT)
-      assert.deepEqual(tables, ['inbound_messages', 'inbox_mails', 'mailbox_mails'])
+      assert.deepEqual(tables, ['inbound_messages', 'inbox_mails', 'test_mails'])
       for (const table of tables) {
         const query = stepQuery(read, table, SUBJECT, { after: 'a', until: 'b' }).compile(read)
         assert.match(

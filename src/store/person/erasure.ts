@@ -43,6 +43,11 @@ export async function eraseFromMessages(
       results.push('unread')
       continue
     }
+    const mails = await db
+      .deleteFrom('test_mails')
+      .where('message_id', 'in', messageIds)
+      .returning('id')
+      .execute()
     const others = await db
       .selectFrom('recipients')
       .select('message_id')
@@ -55,7 +60,8 @@ export async function eraseFromMessages(
       db,
       messageIds.filter((id) => !shared.has(id)),
     )
-    results.push(addUp(removed, await eraseFromShared(db, email, [...shared])))
+    const inInboxes = mails.length === 0 ? {} : { test_mails: mails.length }
+    results.push(addUp(removed, inInboxes, await eraseFromShared(db, email, [...shared])))
   }
   return results
 }

@@ -2,7 +2,8 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'
-import type { Database, Read } from '../database/dialect.ts'
+import { withoutAccents } from '../../model/subject-words.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { isFor } from '../inbound/inbound.ts'
 
 /** An address, and the scope of the search: one domain, one account or the whole installation. */
@@ -14,18 +15,20 @@ export interface Subject {
 }
 
 /** Tables with one row for each received mail. */
-const MAIL_TABLES = ['inbound_messages', 'inbox_mails', 'mailbox_mails'] as const
+const MAIL_TABLES = ['inbound_messages', 'inbox_mails', 'test_mails'] as const
 export type MailTable = (typeof MAIL_TABLES)[number]
 
 /** Number of rows in one step, which bounds the duration of a statement. */
 const STEP_ROWS = 2_000
 
 /**
- * Returns the tables that have mail in the scope: only the whole installation includes the operator's mail and the
- * playground's mail.
+ * Returns the tables that have mail in the scope: only the whole installation includes the operator's mail, and test
+ * inboxes belong to an account and to no domain.
  */
-export const mailTablesFor = ({ accountId, domainId }: Subject): readonly MailTable[] =>
-  accountId === undefined && domainId === undefined ? MAIL_TABLES : ['inbound_messages']
+export function mailTablesFor({ accountId, domainId }: Subject): readonly MailTable[] {
+  if (domainId !== undefined) return ['inbound_messages']
+  return accountId === undefined ? MAIL_TABLES : ['inbound_messages', 'test_mails']
+}
 
 /** Yields the IDs of a table's mails that have the address as sender or recipient, one step at a time. */
 export async function* mailOf(
@@ -79,10 +82,17 @@ function within({ domainId }: Subject, { after, until }: Step): RawBuilder<unkno
 function isOf(db: Database, table: MailTable, { email, accountId }: Subject): RawBuilder<unknown> {
   const spellings = spellingsOf(email)
   const equals = (column: string) => sql`lower(${sql.ref(column)}) in (${sql.join(spellings)})`
-  const found =
-    table === 'inbound_messages'
-      ? [equals('from_email'), equals('mail_from'), ...spellings.map((one) => isFor(db, one))]
-      : [equals('mail_from'), equals('rcpt_to')]
+  const isIn = (column: string, text: string) =>
+    sql`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(${sql.ref(column)}, ${text}) > 0`
+  const ofTest = spellings.flatMap((one) => [
+    isIn('recipients', JSON.stringify(one)),
+    isIn('search', withoutAccents(one)),
+  ])
+  const found = {
+    inbound_messages: [equals('from_email'), equals('mail_from'), ...spellings.map((one) => isFor(db, one))],
+    inbox_mails: [equals('mail_from'), equals('rcpt_to')],
+    test_mails: [equals('mail_from'), ...ofTest],
+  }[table]
   const isAbout = sql`(${sql.join(found, sql` or `)})`
   return accountId === undefined ? isAbout : sql`${isAbout} and account_id = ${accountId}`
 }

@@ -156,7 +156,8 @@ async function oldestWaiting(
       coalesce(q.due_at, q.start_tag) as "dueAt"
     from (
       select d.id as domain_id,
-        (select min(w.message_id) from queue w where w.domain_id = d.id and ${waitsAs('w', status)}) as message_id
+        (select min(w.message_id) from queue w where w.domain_id = d.id
+          and substr(w.destination, 1, 4) <> 'inb_' and ${waitsAs('w', status)}) as message_id
       from domains d where d.account_id = ${accountId} and d.deleted_at is null
     ) oldest
     join queue q on q.message_id = oldest.message_id and ${waitsAs('q', status)}

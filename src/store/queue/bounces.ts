@@ -108,6 +108,7 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.last_event_at as lastEventAt',
       'messages.stream',
       'messages.tag',
+      'messages.inbox_id as inboxId',
     ])
     .where('recipients.message_id', '=', messageId)
     .where('recipients.position', '=', position)
@@ -154,7 +155,10 @@ async function bounce(
     diagnostic: report.diagnostic,
     final_recipient: report.finalRecipient === recipient.email ? undefined : report.finalRecipient,
   })
-  if (suppresses(report)) await suppress(db, [{ ...suppressionOf(recipient, now), reason: 'hard_bounce' }])
+  // A test message stops no live mail.
+  const isLive = recipient.inboxId === null
+  if (isLive && suppresses(report))
+    await suppress(db, [{ ...suppressionOf(recipient, now), reason: 'hard_bounce' }])
   await deriveMessageStatuses(db, new Map([[recipient.messageId, recipient.domainId]]), now)
   return 'recorded'
 }
@@ -183,7 +187,9 @@ async function complain(
     feedback_type: report.feedbackType,
     user_agent: report.userAgent,
   })
-  await suppressForOwner(db, { ...suppressionOf(recipient, now), reason: 'complaint' })
+  if (recipient.inboxId === null) {
+    await suppressForOwner(db, { ...suppressionOf(recipient, now), reason: 'complaint' })
+  }
   return 'recorded'
 }
 

@@ -3,6 +3,7 @@
 import type { Attempt, Outcome } from '../../model/attempt.ts'
 import { storedTranscript } from '../../model/attempt-transcript.ts'
 import { messageStatus } from '../../model/message.ts'
+import { complains } from '../../model/test-inbox.ts'
 import type { Database } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -32,6 +33,8 @@ export interface Attempted {
   /** Tag of the message. */
   readonly tag?: string | null
   readonly recipientCount: number
+  /** Test inbox of the message; null for a live message. */
+  readonly inboxId: string | null
 }
 
 /** Returns the fields of a claimed recipient that are needed to write the end of its attempt. */
@@ -47,6 +50,7 @@ export const attempted = (claimed: Attempted): Attempted => ({
   createdAt: claimed.createdAt,
   ...(claimed.tag === undefined ? {} : { tag: claimed.tag }),
   recipientCount: claimed.recipientCount,
+  inboxId: claimed.inboxId,
 })
 
 /** End of an attempt: the outcome, the next due time, and the record for the history. */
@@ -89,7 +93,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
     updateRows(db, 'recipients', KEY, written.map(recipientRow), { isUnread: true }),
     // Another worker may have made an attempt with the same number if this delivery is written late.
     insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing'),
-    keepEvents(db, written.map(outcomeEvent)),
+    keepEvents(db, written.flatMap(outcomeEvents)),
   )
   await together(suppressHardBounces(db, written), updateMessageStatuses(db, written))
   const all = new Set(written)
@@ -159,6 +163,14 @@ function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attem
     smtp_response: attempt.reply?.text ?? null,
     transcript: storedTranscript(attempt.transcript, attempt.reply),
   }
+}
+
+/** Returns the event of an outcome, and the complaint of a test recipient that complains. */
+function outcomeEvents(item: RecordOutcome): NewEvent[] {
+  const { claimed, outcome, now } = item
+  const hasComplaint = claimed.inboxId !== null && outcome.status === 'delivered' && complains(claimed.email)
+  const complaint = eventOf(claimed, 'complained', now + 1, { feedback_type: 'abuse' })
+  return hasComplaint ? [outcomeEvent(item), complaint] : [outcomeEvent(item)]
 }
 
 function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordOutcome): NewEvent {

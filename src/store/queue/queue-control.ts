@@ -1,6 +1,7 @@
 // Control of the queue by an operator: retries, cancels and inspects messages, and pauses and resumes mail.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
+import { inboxOf } from '../../model/test-inbox.ts'
 import { pauseOf } from '../../model/triage.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
@@ -133,7 +134,7 @@ const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
 /** The fields of a recipient in the queue that are needed to cancel the recipient. */
-type Waiting = Omit<NewEvent['row'], 'email'> & RecipientKey
+type Waiting = Omit<NewEvent['row'], 'email' | 'inboxId'> & RecipientKey & { readonly destination: string }
 
 /**
  * Cancels recipients that the caller has locked: removes the recipients from the queue, and writes their statuses and
@@ -149,7 +150,7 @@ export async function endAsCancelled(
   await endRecipients(db, ended, 'cancelled', now)
   await keepEvents(
     db,
-    ended.map((row) => eventOf(row, 'cancelled', now, { by })),
+    ended.map((row) => eventOf({ ...row, inboxId: inboxOf(row.destination) }, 'cancelled', now, { by })),
   )
 }
 

@@ -52,6 +52,8 @@ export interface Claimed {
   readonly requireTls: boolean
   /** Relay URL of the sending domain, which contains a secret; null if the domain has no relay. */
   readonly relayUrl: SealedText | null
+  /** Test inbox to which the message goes; null for a live message. */
+  readonly inboxId: string | null
 }
 
 /** Content of a message as submitted; JSON is given as a string or as UTF-8 bytes. */
@@ -325,7 +327,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
       'messages',
       ['domain_id', 'id'],
       [...keys.values()],
-      ['id', 'send_at', 'created_at', 'expires_at', 'tag', 'recipient_count', 'require_tls'],
+      ['id', 'send_at', 'created_at', 'expires_at', 'tag', 'recipient_count', 'require_tls', 'inbox_id'],
     ),
     withEmails(db, rows),
   )
@@ -341,6 +343,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
       tag: message.tag,
       recipientCount: message.recipient_count,
       requireTls: message.require_tls === 1,
+      inboxId: message.inbox_id,
     }
   })
 }

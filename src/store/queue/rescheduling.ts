@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { RecipientStatus } from '../../model/recipient.ts'
+import { inboxOf } from '../../model/test-inbox.ts'
 import { firstState } from '../../model/triage.ts'
 import { type Database, isPostgres, LOCK_WAITING } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
@@ -77,7 +78,7 @@ async function reschedule(db: Database, item: Reschedule): Promise<Rescheduled> 
   const named = await withEmails(db, rows)
   await keepEvents(
     db,
-    named.map((row) => scheduledEvent(row, at, now)),
+    named.map((row) => scheduledEvent({ ...row, inboxId: inboxOf(row.destination) }, at, now)),
   )
   return 'changed'
 }
@@ -94,6 +95,7 @@ const lockedRows = (db: Database, { owner, messageId }: Pick<Reschedule, 'owner'
       'position',
       'account_id as accountId',
       'domain_id as domainId',
+      'destination',
       'stream',
       'state',
     ])

@@ -2,6 +2,7 @@
 
 import { holdOf } from '../../model/queue-state.ts'
 import { isFinal } from '../../model/recipient.ts'
+import { isInbox } from '../../model/test-inbox.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows, findRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -137,7 +138,7 @@ async function keepEventsOf(db: Database, { stream, recipient, events }: EndedBe
   for (const { id, message_id: messageId, account_id: accountId, domain_id: domainId, type, at } of added) {
     logEvent(db, {
       ...{ id, messageId, accountId, domainId, stream, type, at },
-      ...{ createdAt: null, words: null, tag: null, size: null },
+      ...{ createdAt: null, words: null, tag: null, size: null, uncounted: isInbox(recipient.destination) },
     })
   }
 }

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Read } from '../database/dialect.ts'
+import type { Owner } from '../messages/owner.ts'
 
 /** Table of the objects of a domain by the prefix of their IDs. */
 const TABLES = {
@@ -34,4 +35,16 @@ export async function findDomainOfObject(
     select domain_id from ${sql.table(table)}
     where domain_id in (${sql.join(domainIds)}) and id = ${id} and account_id = ${accountId}`.execute(read)
   return rows[0]?.domain_id
+}
+
+/** True if a message or a bulk of this owner exists and is no test. */
+export async function isLive(read: Read, { accountId, domainId }: Owner, id: string): Promise<boolean> {
+  const row = await read
+    .selectFrom(id.startsWith('blk_') ? 'bulks' : 'messages')
+    .select('inbox_id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('domain_id', '=', domainId)
+    .executeTakeFirst()
+  return row !== undefined && row.inbox_id === null
 }

@@ -51,6 +51,7 @@ export interface ChangeWebhook extends WebhookKey {
       | 'url'
       | 'format'
       | 'event_types'
+      | 'test_events'
       | 'streams'
       | 'tags'
       | 'batch'

@@ -294,6 +294,7 @@ for (const database of DATABASES) {
         domainId: domain_id,
         stream: 'transactional',
         email,
+        inboxId: null,
       }))
       await withWriter(async (db) => {
         const found = await suppressedAmong(db, waiting)

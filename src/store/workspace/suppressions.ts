@@ -205,6 +205,7 @@ interface WaitingRecipient extends StreamAddress {
   readonly messageId: string
   readonly position: number
   readonly accountId: string
+  readonly inboxId: string | null
 }
 
 /**
@@ -244,7 +245,10 @@ function listInWords(
   return suppression.domain_id === wholeAccount(accountId).domainId ? 'the whole account' : 'the whole domain'
 }
 
-/** Suppresses addresses that a host has just refused permanently; ignores all other outcomes. */
+/**
+ * Suppresses addresses that a host has just refused permanently; ignores all other outcomes, and test messages, which no
+ * host has refused.
+ */
 export async function suppressHardBounces(
   db: Database,
   items: readonly {
@@ -253,7 +257,9 @@ export async function suppressHardBounces(
     readonly now: number
   }[],
 ): Promise<void> {
-  const hard = items.filter(({ outcome }) => outcome.status === 'bounced' && suppresses(outcome))
+  const hard = items.filter(
+    ({ claimed, outcome }) => claimed.inboxId === null && outcome.status === 'bounced' && suppresses(outcome),
+  )
   await suppress(
     db,
     hard.map(({ claimed, now }) => ({

@@ -201,7 +201,7 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
     .where('id', '=', messageId)
     .executeTakeFirst()
   if (message === undefined) return
-  const row = { messageId, accountId, domainId, stream, email, tag: message.tag }
+  const row = { messageId, accountId, domainId, stream, email, tag: message.tag, inboxId: null }
   await keepEvents(db, [eventOf(row, 'unsubscribed', now, { stream })])
 }
 

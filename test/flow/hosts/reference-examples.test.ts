@@ -15,7 +15,7 @@ import { type Owner, wholeAccount } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
-import { oneInbound } from '../../support/one-of-everything.ts'
+import { oneInbound, oneInbox } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { addUser } from '../../support/users.ts'
@@ -185,6 +185,7 @@ describe('the examples of the reference', () => {
         : [await failedDelivery(webhook, isOfAccount ? wholeAccount(owner.accountId) : owner)]),
       webhook,
       inboundId,
+      ...Object.values(await oneInbox(app, owner.accountId, `sample-${readers}`)),
       list.body.verification_id,
     ]
   }
@@ -259,15 +260,18 @@ describe('the examples of the reference', () => {
       if (isChanged) await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
       // The IDs of webhooks of an account have the same form as the IDs of webhooks of a domain.
       const isOfAccount = example.path.startsWith('/v1/account-webhooks')
-      if (isCancelled || isChanged || isOfAccount !== wasOfAccount || turnOf(example) !== turn)
-        ids = await newestIds(isCancelled ? 3_000 : 1, isOfAccount)
+      // Each of these deletions needs an inbox with a mail.
+      const isRemoved = example.method === 'DELETE' && example.path.startsWith('/v1/inboxes/')
+      const needsIds = isCancelled || isChanged || isRemoved || isOfAccount !== wasOfAccount
+      if (needsIds || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1, isOfAccount)
       turn = turnOf(example)
       wasOfAccount = isOfAccount
       const code = (example.code[language] ?? '')
-        .replace(
-          /\b([a-z]{3,4})_01KAJ\w{21}\b/g,
-          (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
-        )
+        .replace(/\b([a-z]{3,4})_01KAJ\w{21}\b/g, (sample, prefix: string) => {
+          const all = ids.filter((id) => id.startsWith(`${prefix}_`))
+          // Test inboxes and inbound messages have the same prefix.
+          return (example.path.startsWith('/v1/inboxes/') ? all.at(-1) : all[0]) ?? sample
+        })
         .replace(/(?<=\/domains\/|confirm=)example\.com/g, MANAGED)
         // A key of the example is for a domain of the account.
         .replace(/(?<=["'])example\.com(?=["'])/g, app.playground.domain)

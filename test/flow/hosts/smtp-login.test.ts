@@ -254,7 +254,7 @@ test('both passwords of a rotated credential are valid until the overlap ends', 
   const clock = new TestClock(Date.now())
   const resources = { store: door.store, clock }
   const { username } = rotated.smtp
-  const key = { account_id: rotated.account.id, id: username, kind: 'smtp' } as const
+  const key = { account_id: rotated.account.id, id: username, kind: 'smtp', mode: 'live' } as const
   const password = await rotateKey(resources, key, 3_600_000)
   await door.versions.check()
   for (const one of [rotated.smtp.password, password]) {

@@ -108,7 +108,7 @@ export class Scene {
     const claimed = {
       ...{ messageId: id, position, accountId, domainId, stream: leased.stream, email: this.email },
       ...{ attempt: Number(leased.attempts) + 1, possibleDuplicate: false, createdAt: now, tag: null },
-      recipientCount: 2,
+      ...{ recipientCount: 2, inboxId: null },
     }
     const isEnded = await write(recordOutcome, {
       ...{ claimed, lease, now },
@@ -212,7 +212,7 @@ export class Scene {
       ...{ template_id: null, subject: 'Hello', problem, total: 1, accepted: 0, refused: 0 },
       retry_at: 0,
       ...{ contents: 0, lease: 'test', lease_until: Date.now() + DAY_MS, created_at: this.#now },
-      finished_at: null,
+      ...{ finished_at: null, inbox_id: null },
     }
     const content = { bulk_id: id, ...this.#rows, source: Buffer.from('{}'), base: Buffer.from('{}') }
     await this.app.store.write(openBulk, { bulk, content })

@@ -1211,7 +1211,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "refused",
    "given_up",
    "waiting",
-   "delivered_by_receiver"
+   "delivered_by_receiver",
+   "test"
   ]
  },
  "MessageList": {
@@ -1363,6 +1364,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "size": {
     "type": "integer"
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
+    ]
+   },
+   "inbox_id": {
+    "type": "string"
    },
    "tracking": {
     "type": "object",
@@ -1711,6 +1721,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "size": {
     "type": "integer"
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
+    ]
+   },
+   "inbox_id": {
+    "type": "string"
    },
    "tracking": {
     "type": "object",
@@ -2103,6 +2122,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      {
       "type": "null"
      }
+    ]
+   },
+   "test": {
+    "type": "boolean",
+    "enum": [
+     true
     ]
    },
    "detail": {
@@ -3160,6 +3185,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "url",
    "format",
    "event_types",
+   "test_events",
    "streams",
    "tags",
    "batch_size",
@@ -3219,6 +3245,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "received"
      ]
     }
+   },
+   "test_events": {
+    "type": "boolean"
    },
    "streams": {
     "type": "array",

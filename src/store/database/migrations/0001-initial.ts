@@ -97,8 +97,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text key, account_id text, domain_id text null, kind text, name text, hash text unique, last4 text,
       rate text null, created_at integer, last_used_at integer null, last_used_from text null,
       expires_at integer null, revoked_at integer null, scopes text, grants text, every_domain integer,
-      networks text null, origins text null, recipients text null, mode text, created_by text null,
-      previous_hash text null unique, previous_until integer null, used_networks text`,
+      networks text null, origins text null, recipients text null, mode text, inbox_id text null,
+      created_by text null, previous_hash text null unique, previous_until integer null, used_networks text`,
   },
   key_notices: {
     key: 'key_id, notice',
@@ -117,7 +117,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
       send_at integer null, words text, resend_of text null, message_id_header text null,
-      tags text null, origin text null`,
+      tags text null, origin text null, inbox_id text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
@@ -130,7 +130,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, key_id text, stream text, status text, retry_at integer,
       total integer, accepted integer, refused integer, contents integer, created_at integer, name text null,
       tag text null, template_id text null, subject text null, problem text null, lease text null,
-      lease_until integer null, finished_at integer null`,
+      lease_until integer null, finished_at integer null, inbox_id text null`,
   },
   bulk_contents: {
     key: 'bulk_id',
@@ -266,8 +266,15 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns:
       'day text, policy_domain text, policy_type text, mx text, result text, policy text, sessions integer',
   },
-  mailbox_mails: {
-    columns: 'id text key, received_at integer, mail_from text, rcpt_to text, tls text null, raw bytes',
+  test_inboxes: {
+    columns: `
+      id text key, account_id text, name text, keep_days integer, keep_messages integer, password_hash text,
+      changes integer, created_at integer`,
+  },
+  test_mails: {
+    columns: `
+      id text key, inbox_id text, account_id text, message_id text, received_at integer, mail_from text,
+      recipients text, tls text null, seen integer, tags text, size integer, summary text, search text, raw bytes`,
   },
   credit_grants: {
     key: 'account_id, id',
@@ -364,6 +371,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   webhooks: {
     columns: `
       id text key, account_id text, domain_id text, feed_id text, name text, url text, format text, event_types text,
+      test_events integer,
       streams text, tags text, batch integer, secrets text, status text, disabled_reason text null,
       disabled_at integer null, position integer, replay_position integer null, replay_until integer null,
       due_at integer null, resume_at integer null, failures integer, failing_since integer null, lease text null,
@@ -466,7 +474,10 @@ const INDEXES = [
   'index late_events_by_position on late_events (last_position)',
   'unique index layouts_by_alias on layouts (domain_id, alias)',
   'index login_failures_by_age on login_failures (since_at)',
-  'index mailbox_mails_by_recipient on mailbox_mails (rcpt_to, id)',
+  'index test_inboxes_of_account on test_inboxes (account_id, id)',
+  'unique index test_mails_of_message on test_mails (message_id, inbox_id)',
+  'index test_mails_by_recipients on test_mails (inbox_id, recipients, id)',
+  'index test_mails_of_inbox on test_mails (inbox_id, id)',
   `index messages_by_ending on messages (domain_id, status, id, recipient_count) where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`,
   'index messages_by_original on messages (domain_id, resend_of, id) where resend_of is not null',
   'index mta_sts_policies_expiry on mta_sts_policies (expires_at)',

@@ -1,0 +1,93 @@
+// /inboxes/{inbox_id}/…: the paths of Mailpit and MailHog on a test inbox, for test suites that know these programs.
+
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../access/secrets.ts'
+import { InboxMails } from '../../inboxes/inbox-mails.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isId } from '../../lib/ids.ts'
+import type { Rate, RateLimiter } from '../../lib/rate-limiter.ts'
+import { PROBLEMS, Problem } from '../../model/problem.ts'
+import { PLAYGROUND_INBOX } from '../../model/test-inbox.ts'
+import { reading, type Store } from '../../store/database/store.ts'
+import { findInboxById, type TestInbox } from '../../store/inboxes/inboxes.ts'
+import { type Authentication, basicLogin } from '../authenticate.ts'
+import { addMailHog } from './mailhog-pages.ts'
+import { addMailpit } from './mailpit-pages.ts'
+
+export interface CompatiblePagesOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly authentication: Pick<Authentication, 'failure'>
+  /** Counts requests by inbox. */
+  readonly limiter: RateLimiter
+  /** Refuses requests to public names in the playground, whose mailbox needs no login; undefined in production. */
+  readonly playgroundGuard: ((request: FastifyRequest) => Promise<void>) | undefined
+}
+
+/** Maximum rate of requests to one inbox. */
+const RATE: Rate = { count: 50, perMs: 1_000 }
+
+/** Adds the pages. Errors are plain text, as the clients expect. */
+export const compatiblePages =
+  (options: CompatiblePagesOptions): FastifyPluginAsync =>
+  async (server) => {
+    const { store } = options
+    const stopping = new AbortController()
+    server.addHook('preClose', async () => stopping.abort())
+    server.decorateRequest('inbox', null)
+    const compatible = {
+      store,
+      clock: options.clock,
+      mails: new InboxMails(store.read),
+      stopping: stopping.signal,
+    }
+    await server.register(
+      async (pages: FastifyInstance) => {
+        pages.addHook('onRequest', async (request, reply) => logIn(options, request, reply))
+        pages.setErrorHandler(answerInText)
+        addMailpit(pages, compatible)
+        addMailHog(pages, compatible)
+      },
+      { prefix: '/inboxes/:inbox_id' },
+    )
+  }
+
+async function logIn(
+  { store, clock, authentication, limiter, playgroundGuard }: CompatiblePagesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { inbox_id: id = '' } = request.params as { readonly inbox_id?: string }
+  const inbox = isId('inb', id) ? await reading(findInboxById(store.read, id)) : undefined
+  if (inbox !== undefined && id === PLAYGROUND_INBOX && playgroundGuard !== undefined) {
+    await playgroundGuard(request)
+  } else if (inbox === undefined || !isLogin(request, inbox)) {
+    reply.header('www-authenticate', 'Basic realm="Login"')
+    throw authentication.failure(request, loginWanted())
+  }
+  const { allowed, resetSeconds } = limiter.take(`inbox ${id}`, RATE, clock.now())
+  if (!allowed) {
+    const retryAfter = Math.max(1, resetSeconds)
+    throw new Problem('rate_limit_exceeded', 'An inbox takes 50 requests a second.', { retryAfter })
+  }
+  request.inbox = { accountId: inbox.account_id, inboxId: id }
+}
+
+const loginWanted = (): Problem =>
+  new Problem('authentication_failed', 'Log in with the user name and the password of the inbox.')
+
+/** True if the request has the user name and the password of the inbox. */
+function isLogin(request: FastifyRequest, { id, password_hash }: TestInbox): boolean {
+  const login = basicLogin(request)
+  return login?.username === id && hashSecret(login.password) === password_hash
+}
+
+/** Answers a refusal in plain text, with the status of its problem. */
+function answerInText(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof Problem)) throw error
+  const { code, retryAfter } = error
+  const { status } = PROBLEMS[code]
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  const text = status === 404 ? '404 page not found' : error.message
+  return reply.code(status).type('text/plain; charset=utf-8').send(text)
+}

@@ -1,0 +1,331 @@
+// Mail in test inboxes: keeps, lists, finds, marks and removes mail.
+
+import { sql } from 'kysely'
+import type { SummarizedMail } from '../../model/test-inbox.ts'
+import { KEEP_MESSAGES } from '../../model/test-inbox.ts'
+import { type Database, isPostgres, type Read } from '../database/dialect.ts'
+import { insertRows } from '../database/rows.ts'
+import type { Tables } from '../database/schema.ts'
+
+export type TestMail = Tables['test_mails']
+
+/** A mail without its bytes, as in lists. */
+export type TestMailEntry = Omit<TestMail, 'raw' | 'search'>
+
+const ENTRY = [
+  'id',
+  'inbox_id',
+  'account_id',
+  'message_id',
+  'received_at',
+  'mail_from',
+  'recipients',
+  'tls',
+  'seen',
+  'tags',
+  'size',
+  'summary',
+] as const
+
+/** A mail for one or more recipients of one message. */
+export interface NewTestMail extends SummarizedMail {
+  readonly id: string
+  readonly inboxId: string
+  readonly accountId: string
+  /** ID of the message; the recipients of one message share one mail. */
+  readonly messageId: string
+  readonly receivedAt: number
+  readonly mailFrom: string
+  readonly recipients: readonly string[]
+  readonly tls: string | null
+  readonly tags: readonly string[]
+  readonly raw: Uint8Array
+}
+
+/**
+ * Keeps mails; a mail of a message that the inbox already has adds its recipients to the kept mail, so a repetition
+ * changes nothing. The result is false if the inbox does not exist. The oldest mails above the number that the inbox
+ * keeps are removed.
+ */
+export async function keepTestMail(db: Database, items: readonly NewTestMail[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const item of items) {
+    const inbox = await changedInbox(db, item)
+    if (inbox !== undefined) {
+      await keep(db, item)
+      const most = Number(inbox.keep_messages)
+      // Counting the mails of the mailbox of the playground would take too long.
+      if (most <= KEEP_MESSAGES.most) await trim(db, item.inboxId, most)
+    }
+    results.push(inbox !== undefined)
+  }
+  return results
+}
+keepTestMail.bytesIn = 'raw' as const
+keepTestMail.unaudited = true
+
+/** Counts a change of an inbox and returns its limit; the lock on the inbox prevents that it is deleted meanwhile. */
+const changedInbox = (db: Database, { inboxId, accountId }: NewTestMail) =>
+  db
+    .updateTable('test_inboxes')
+    .set((eb) => ({ changes: eb('changes', '+', 1) }))
+    .where('id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .returning('keep_messages')
+    .executeTakeFirst()
+
+async function keep(db: Database, item: NewTestMail): Promise<void> {
+  const { inboxId: inbox_id, messageId: message_id } = item
+  const kept = await db
+    .selectFrom('test_mails')
+    .select(['id', 'recipients'])
+    .where('inbox_id', '=', inbox_id)
+    .where('message_id', '=', message_id)
+    .executeTakeFirst()
+  if (kept === undefined) {
+    await insertRows(db, 'test_mails', [rowOf(item)])
+    return
+  }
+  const before: string[] = JSON.parse(kept.recipients)
+  const all = [...new Set([...before, ...item.recipients])]
+  if (all.length === before.length) return
+  await db
+    .updateTable('test_mails')
+    .set({ recipients: JSON.stringify(all) })
+    .where('id', '=', kept.id)
+    .execute()
+}
+
+const rowOf = (item: NewTestMail): TestMail => ({
+  id: item.id,
+  inbox_id: item.inboxId,
+  account_id: item.accountId,
+  message_id: item.messageId,
+  received_at: item.receivedAt,
+  mail_from: item.mailFrom,
+  recipients: JSON.stringify(item.recipients),
+  tls: item.tls,
+  seen: 0,
+  tags: JSON.stringify(item.tags),
+  size: item.raw.length,
+  summary: JSON.stringify(item.summary),
+  search: item.search,
+  raw: item.raw,
+})
+
+/** Removes the oldest mails of an inbox above this number. */
+async function trim(db: Database, inboxId: string, most: number): Promise<void> {
+  await db
+    .deleteFrom('test_mails')
+    .where('inbox_id', '=', inboxId)
+    .where('id', '<=', (eb) =>
+      eb
+        .selectFrom('test_mails as newer')
+        .select('newer.id')
+        .where('newer.inbox_id', '=', inboxId)
+        .orderBy('newer.id', 'desc')
+        .offset(most)
+        .limit(1),
+    )
+    .execute()
+}
+
+/** Account and ID of an inbox whose mail is read. */
+export interface InboxOwner {
+  readonly accountId: string
+  readonly inboxId: string
+}
+
+/** Filter of the mails of an inbox. */
+export interface MailFilter {
+  /** Only mails with lower IDs. */
+  readonly before?: string | undefined
+  /** Only mails with this ID or a higher one. */
+  readonly from?: string | undefined
+  /** Texts that a mail contains among the texts for searches or its recipients, in lower case. */
+  readonly contained?: readonly string[] | undefined
+  /** The only recipient of a mail, in its canonical spelling. */
+  readonly soleRecipient?: string | undefined
+}
+
+function narrowed(read: Read, { accountId, inboxId }: InboxOwner, filter: MailFilter) {
+  const { before, from, soleRecipient, contained = [] } = filter
+  const position = sql.raw(isPostgres(read) ? 'strpos' : 'instr')
+  let query = read
+    .selectFrom('test_mails')
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (from !== undefined) query = query.where('id', '>=', from)
+  if (soleRecipient !== undefined) query = query.where('recipients', '=', JSON.stringify([soleRecipient]))
+  for (const text of contained) {
+    query = query.where(
+      sql<boolean>`(${position}(search, ${text}) > 0 or ${position}(lower(recipients), ${text}) > 0)`,
+    )
+  }
+  return query
+}
+
+/** Returns mails without their bytes, newest first, after `offset` mails. */
+export const listTestMails = (
+  read: Read,
+  owner: InboxOwner,
+  limit: number,
+  filter: MailFilter = {},
+  offset = 0,
+): Promise<TestMailEntry[]> =>
+  narrowed(read, owner, filter).select(ENTRY).limit(limit).offset(offset).execute()
+
+/** Returns mails with the text that searches look at, newest first. */
+export const listSearchedMails = (
+  read: Read,
+  owner: InboxOwner,
+  limit: number,
+  filter: MailFilter = {},
+): Promise<(TestMailEntry & Pick<TestMail, 'search'>)[]> =>
+  narrowed(read, owner, filter)
+    .select([...ENTRY, 'search'])
+    .limit(limit)
+    .execute()
+
+/** Returns whole mails, newest first. */
+export const listWholeMails = (
+  read: Read,
+  owner: InboxOwner,
+  limit: number,
+  filter: MailFilter = {},
+): Promise<TestMail[]> => narrowed(read, owner, filter).selectAll().limit(limit).execute()
+
+/** Returns the size of a mail in bytes; undefined if the inbox has no such mail. */
+export async function sizeOfTestMail(
+  read: Read,
+  { accountId, inboxId }: InboxOwner,
+  id: string,
+): Promise<number | undefined> {
+  const row = await read
+    .selectFrom('test_mails')
+    .select('size')
+    .where('id', '=', id)
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row && Number(row.size)
+}
+
+export const findTestMail = (
+  read: Read,
+  { accountId, inboxId }: InboxOwner,
+  id: string,
+): Promise<TestMail | undefined> =>
+  read
+    .selectFrom('test_mails')
+    .selectAll()
+    .where('id', '=', id)
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+
+/** Returns the numbers of all mails and of unread mails of an inbox. */
+export async function countTestMails(
+  read: Read,
+  { accountId, inboxId }: InboxOwner,
+): Promise<{ readonly total: number; readonly unread: number }> {
+  const row = await read
+    .selectFrom('test_mails')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.countAll<number>().filterWhere('seen', '=', 0).as('unread'),
+    ])
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return { total: Number(row?.total ?? 0), unread: Number(row?.unread ?? 0) }
+}
+
+/** Returns the different lists of tags of the mails of an inbox, as JSON. */
+export async function listTags(read: Read, { accountId, inboxId }: InboxOwner): Promise<string[]> {
+  const rows = await read
+    .selectFrom('test_mails')
+    .select('tags')
+    .distinct()
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .where('tags', '!=', '[]')
+    .execute()
+  return rows.map(({ tags }) => tags)
+}
+
+/** Mails of an inbox: those with these IDs, or all; `soleRecipient` as in `MailFilter`. */
+export interface MailSelection extends InboxOwner, Pick<MailFilter, 'soleRecipient'> {
+  readonly ids?: readonly string[] | undefined
+}
+
+/** Removes mails; returns the number of removed mails for each selection. */
+export async function removeTestMails(db: Database, items: readonly MailSelection[]): Promise<number[]> {
+  const counts: number[] = []
+  for (const { accountId, inboxId, ids, soleRecipient } of items) {
+    let query = db
+      .deleteFrom('test_mails')
+      .where('inbox_id', '=', inboxId)
+      .where('account_id', '=', accountId)
+    if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
+    if (soleRecipient !== undefined) query = query.where('recipients', '=', JSON.stringify([soleRecipient]))
+    counts.push((await query.returning('id').execute()).length)
+  }
+  return counts
+}
+removeTestMails.unaudited = true
+
+/** Change of mails: whether they are read, or their tags. */
+export interface MarkTestMails extends Omit<MailSelection, 'soleRecipient'> {
+  readonly seen?: boolean
+  readonly tags?: readonly string[]
+  /** Only the mails with exactly these tags, as JSON. */
+  readonly withTags?: string
+}
+
+/** Marks mails as read or unread, or sets their tags. */
+export async function markTestMails(db: Database, items: readonly MarkTestMails[]): Promise<number[]> {
+  const counts: number[] = []
+  for (const { accountId, inboxId, ids, withTags, seen, tags } of items) {
+    let query = db
+      .updateTable('test_mails')
+      .set({ seen: seen === undefined ? sql<number>`seen` : seen ? 1 : 0 })
+      .where('inbox_id', '=', inboxId)
+      .where('account_id', '=', accountId)
+    if (tags !== undefined) query = query.set({ tags: JSON.stringify(tags) })
+    if (withTags !== undefined) query = query.where('tags', '=', withTags)
+    if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
+    counts.push((await query.returning('id').execute()).length)
+  }
+  return counts
+}
+markTestMails.unaudited = true
+
+const DAY_MS = 86_400_000
+
+/** Removes the mails that are older than their inboxes keep mails; returns the number of removed mails. */
+export async function removeOldTestMails(
+  db: Database,
+  items: readonly { readonly now: number; readonly limit: number }[],
+): Promise<number[]> {
+  const counts: number[] = []
+  for (const { now, limit } of items) {
+    const removed = await db
+      .deleteFrom('test_mails')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('test_mails as mail')
+          .innerJoin('test_inboxes as inbox', 'inbox.id', 'mail.inbox_id')
+          .select('mail.id')
+          .where(sql<boolean>`mail.received_at < ${now} - inbox.keep_days * ${sql.lit(DAY_MS)}`)
+          .limit(limit),
+      )
+      .returning('id')
+      .execute()
+    counts.push(removed.length)
+  }
+  return counts
+}
+removeOldTestMails.unaudited = true
