@@ -21,7 +21,7 @@ export function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = ()
   const urls = new Set<string>()
   server.addHook('onRoute', ({ method, url }) => {
     urls.add(url)
-    const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`)
+    const pattern = new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
     for (const one of [method].flat()) known.push({ method: one, pattern })
   })
   const refuse = (request: FastifyRequest, reply: FastifyReply): Problem => {

@@ -51,6 +51,11 @@ const CALLS: readonly Call[] = [
   call('domain retention NAME.test --contents 7'),
   call('key create --kind sending --domain NAME.test --name NAME --rate 5/s --networks 10.0.0.0/8'),
   call('key list'),
+  call('test-inbox create NAME'),
+  call('test-inbox list'),
+  call('test-inbox mails @inbox_id'),
+  call('test-inbox show @inbox_id mbx_00000000000000000000000000', { code: 1 }),
+  call('test-inbox delete @inbox_id'),
   call('key revoke @key_id'),
   call('smtp-credential create --domain NAME.test'),
   call('smtp-credential list'),
@@ -92,12 +97,12 @@ const same = (output: string): string =>
   output
     .replace(/near|afar/g, 'NAME')
     .replace(/,\n +"request_id": "req_\w+"/, '')
-    .replace(/\b(acc|usr|inv|dom|key|msg|evt|smtp|req|grt|sup)_[0-9A-Za-z]{20,}/g, '$1_ID')
+    .replace(/\b(acc|usr|inv|dom|key|msg|evt|smtp|req|grt|sup|inb)_[0-9A-Za-z]{20,}/g, '$1_ID')
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, 'ULID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"(id|evt_id|grant_id)": "[^"]+"/g, '"$1": "ID"')
     .replace(
-      /"(created_by|last4|key|password|url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g,
+      /"(created_by|last4|key|password|url|base_url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g,
       '"$1": …',
     )
     .replace(/(?:p=)?[A-Za-z0-9+/=]{40,}/g, '…')

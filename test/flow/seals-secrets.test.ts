@@ -43,6 +43,7 @@ const NO_SECRETS = new Set([
   ...[
     'messages.key_id',
     'key_domains.key_id',
+    'key_notices.key_id',
     'verifications.key_id',
     'idempotency_keys.key_id',
     'keyed_requests.key_id',

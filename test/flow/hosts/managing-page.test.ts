@@ -30,7 +30,9 @@ describe('docs/managing.md', () => {
     app = await TestApp.start({ zone: { 'example.net': { MX: ['10 mx.test'] } } })
     receiver = await WebhookReceiver.start()
     directory = await mkdtemp(join(tmpdir(), 'postrider-managing-'))
-    manage = await managementKey(app, { scopes: SCOPE_SETS.provisioning })
+    manage = await managementKey(app, {
+      scopes: [...SCOPE_SETS.provisioning, 'account:read', 'account:write'],
+    })
     platform = await managementKey(app, { scopes: SCOPE_SETS.platform })
   })
   after(async () => {

@@ -3183,11 +3183,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "webhook_id",
    "name",
    "url",
-   "format",
-   "event_types",
-   "test_events",
-   "streams",
-   "tags",
    "batch_size",
    "basic_auth_username",
    "enabled",
@@ -3198,7 +3193,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "public_key",
    "secrets",
    "created_at",
-   "updated_at"
+   "updated_at",
+   "format",
+   "event_types",
+   "test_events",
+   "streams",
+   "tags"
   ],
   "properties": {
    "domain": {
@@ -3215,51 +3215,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "url": {
     "type": "string"
-   },
-   "format": {
-    "enum": [
-     "standard",
-     "postmark",
-     "sendgrid",
-     "mailgun",
-     "resend"
-    ]
-   },
-   "event_types": {
-    "type": "array",
-    "items": {
-     "enum": [
-      "accepted",
-      "scheduled",
-      "sending",
-      "delivered",
-      "deferred",
-      "bounced",
-      "failed",
-      "suppressed",
-      "cancelled",
-      "opened",
-      "clicked",
-      "complained",
-      "unsubscribed",
-      "received"
-     ]
-    }
-   },
-   "test_events": {
-    "type": "boolean"
-   },
-   "streams": {
-    "type": "array",
-    "items": {
-     "type": "string"
-    }
-   },
-   "tags": {
-    "type": "array",
-    "items": {
-     "type": "string"
-    }
    },
    "batch_size": {
     "type": "integer"
@@ -3347,6 +3302,51 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "updated_at": {
     "$ref": "#/$defs/Timestamp"
+   },
+   "format": {
+    "enum": [
+     "standard",
+     "postmark",
+     "sendgrid",
+     "mailgun",
+     "resend"
+    ]
+   },
+   "event_types": {
+    "type": "array",
+    "items": {
+     "enum": [
+      "accepted",
+      "scheduled",
+      "sending",
+      "delivered",
+      "deferred",
+      "bounced",
+      "failed",
+      "suppressed",
+      "cancelled",
+      "opened",
+      "clicked",
+      "complained",
+      "unsubscribed",
+      "received"
+     ]
+    }
+   },
+   "test_events": {
+    "type": "boolean"
+   },
+   "streams": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "tags": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
    }
   }
  },
@@ -3381,15 +3381,15 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "delivery_id",
    "status",
    "event_id",
-   "event_type",
-   "message_id",
-   "email",
    "events",
    "test",
    "attempt_count",
    "next_attempt_at",
    "attempts",
-   "created_at"
+   "created_at",
+   "event_type",
+   "message_id",
+   "email"
   ],
   "properties": {
    "delivery_id": {
@@ -3404,6 +3404,34 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "event_id": {
     "type": "string"
+   },
+   "events": {
+    "type": "integer"
+   },
+   "test": {
+    "type": "boolean"
+   },
+   "attempt_count": {
+    "type": "integer"
+   },
+   "next_attempt_at": {
+    "anyOf": [
+     {
+      "$ref": "#/$defs/Timestamp"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "attempts": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/WebhookAttempt"
+    }
+   },
+   "created_at": {
+    "$ref": "#/$defs/Timestamp"
    },
    "event_type": {
     "enum": [
@@ -3435,34 +3463,6 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "type": "null"
      }
     ]
-   },
-   "events": {
-    "type": "integer"
-   },
-   "test": {
-    "type": "boolean"
-   },
-   "attempt_count": {
-    "type": "integer"
-   },
-   "next_attempt_at": {
-    "anyOf": [
-     {
-      "$ref": "#/$defs/Timestamp"
-     },
-     {
-      "type": "null"
-     }
-    ]
-   },
-   "attempts": {
-    "type": "array",
-    "items": {
-     "$ref": "#/$defs/WebhookAttempt"
-    }
-   },
-   "created_at": {
-    "$ref": "#/$defs/Timestamp"
    }
   }
  },

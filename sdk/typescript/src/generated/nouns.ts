@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 2ed403e8c4f9c00024bf13734c70244702ea399e4d0495b2da3108f5b418f16f
+// SHA-256 of the document: 461cb4ffba85537d557b53f8d418372ff6f38b95a90265c79a4abe542f2fadd0
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -98,6 +98,110 @@ export interface AccountCalls {
    * Requires the scope `account:write`.
    */
   update(body: NonNullable<t.AccountUpdateData['body']>, options?: RequestOptions & { readonly ifMatch?: string }): Promise<t.Account>
+}
+
+export interface AccountEventsCalls {
+  /**
+   * List or follow account events.
+   *
+   * Returns the events of the account and of its domains, keys, limits and lists, newest first. With `order=asc` a client can follow the events, as with `GET /v1/events`: `next_cursor` is never null, and the next request with the cursor returns the events since then, each once. A page may have fewer than `limit` events. A key of some domains gets the events of these domains and of the whole account. Events stay readable as long as records of messages are kept.
+   *
+   * Requires the scope `account:read`.
+   */
+  list(options?: NonNullable<t.AccountEventsListData['query']> & RequestOptions): Listing<t.AccountEventList>
+  /**
+   * Stream account events.
+   *
+   * Sends server-sent events, as `GET /v1/events/stream` does: `event` is the type, `data` is the event as in `GET /v1/account-events`, and `id` is its position.
+   *
+   * Requires the scope `account:read`.
+   */
+  stream(options?: NonNullable<t.AccountEventsStreamData['query']> & RequestOptions): EventStream<t.AccountEvent>
+}
+
+export interface AccountWebhooksCalls {
+  readonly deliveries: AccountWebhooksDeliveriesCalls
+  /**
+   * Create a webhook of the account.
+   *
+   * Creates a webhook, which receives new events from now on. Only this response contains the secret. The webhook gets the events of `GET /v1/account-events`, in the format of Standard Webhooks.
+   *
+   * Requires the scope `account:write`.
+   */
+  create(body: NonNullable<t.AccountWebhooksCreateData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.AccountWebhookWithSecret>
+  /**
+   * Delete a webhook of the account.
+   *
+   * Requires the scope `account:write`.
+   */
+  delete(webhookId: string, options?: RequestOptions & { readonly ifMatch?: string }): Promise<void>
+  /**
+   * Retrieve a webhook of the account.
+   *
+   * Requires the scope `account:read`.
+   */
+  get(webhookId: string, options?: RequestOptions): Promise<t.AccountWebhook>
+  /**
+   * List webhooks of the account.
+   *
+   * Requires the scope `account:read`.
+   */
+  list(options?: NonNullable<t.AccountWebhooksListData['query']> & RequestOptions): Listing<t.AccountWebhookList>
+  /**
+   * Replay the events of a time range to a webhook of the account.
+   *
+   * Delivers the events again with the same IDs and in order, in addition to new events.
+   *
+   * Requires the scope `account:write`.
+   */
+  replay(webhookId: string, body: NonNullable<t.AccountWebhooksReplayData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.AccountWebhook>
+  /**
+   * Rotate the secret of a webhook of the account.
+   *
+   * Creates a new secret, which only this response contains. For some time, requests are also signed with the previous secret.
+   *
+   * Requires the scope `account:write`.
+   */
+  rotateSecret(webhookId: string, body?: NonNullable<t.AccountWebhooksRotateSecretData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.AccountWebhookWithSecret>
+  /**
+   * Test a webhook of the account.
+   *
+   * Sends a sample event immediately and returns the outcome. The event is not retried.
+   *
+   * Requires the scope `account:write`.
+   */
+  test(webhookId: string, body?: NonNullable<t.AccountWebhooksTestData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.AccountWebhookDelivery>
+  /**
+   * Change a webhook of the account.
+   *
+   * Changes the given fields; omitted fields stay unchanged.
+   *
+   * Requires the scope `account:write`.
+   */
+  update(webhookId: string, body: NonNullable<t.AccountWebhooksUpdateData['body']>, options?: RequestOptions & { readonly ifMatch?: string }): Promise<t.AccountWebhook>
+}
+
+export interface AccountWebhooksDeliveriesCalls {
+  /**
+   * Retrieve a delivery of a webhook of the account with its request.
+   *
+   * Requires the scope `account:read`.
+   */
+  get(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<t.AccountWebhookDeliveryDetails>
+  /**
+   * List the deliveries of a webhook of the account.
+   *
+   * Requires the scope `account:read`.
+   */
+  list(webhookId: string, options?: NonNullable<t.AccountWebhooksDeliveriesListData['query']> & RequestOptions): Listing<t.AccountWebhookDeliveryList>
+  /**
+   * Retry a delivery of a webhook of the account.
+   *
+   * Makes the delivery due at once with the same ID, regardless of its earlier result.
+   *
+   * Requires the scope `account:write`.
+   */
+  retry(webhookId: string, deliveryId: string, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.AccountWebhookDelivery>
 }
 
 export interface AccountsCalls {
@@ -459,6 +563,101 @@ export interface InboundCalls {
   list(options?: NonNullable<t.InboundListData['query']> & RequestOptions): Listing<t.InboundList>
 }
 
+export interface InboxesCalls {
+  readonly messages: InboxesMessagesCalls
+  /**
+   * Create a test inbox.
+   *
+   * The password for `base_url` is shown only here. Credentials that are created with `inbox_id` send to the inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  create(body: NonNullable<t.InboxesCreateData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.InboxCreated>
+  /**
+   * Delete a test inbox.
+   *
+   * Removes its mail and revokes its credentials. Test messages that wait in the queue fail.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  delete(inboxId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Retrieve a test inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  get(inboxId: string, options?: RequestOptions): Promise<t.Inbox>
+  /**
+   * List test inboxes.
+   *
+   * Newest first. A test key lists its own inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  list(options?: NonNullable<t.InboxesListData['query']> & RequestOptions): Listing<t.InboxList>
+  /**
+   * Change a test inbox.
+   *
+   * Omitted fields stay unchanged. New limits apply from the next mail on.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  update(inboxId: string, body: NonNullable<t.InboxesUpdateData['body']>, options?: RequestOptions): Promise<t.Inbox>
+  /**
+   * Wait for a mail in a test inbox.
+   *
+   * Returns the first mail that matches, with its content, as soon as there is one; the list is empty if the time ends before. A test key may call this for its own inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  wait(inboxId: string, options?: NonNullable<t.InboxesWaitData['query']> & RequestOptions): Listing<t.InboxMails>
+}
+
+export interface InboxesMessagesCalls {
+  /**
+   * Remove all mail of a test inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  clear(inboxId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Remove a mail of a test inbox.
+   *
+   * Requires the scope `inboxes:write`.
+   */
+  delete(inboxId: string, mailId: string, options?: RequestOptions): Promise<void>
+  /**
+   * Retrieve a mail of a test inbox.
+   *
+   * Marks the mail as read. `links` and `codes` are what a test follows or types in.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  get(inboxId: string, mailId: string, options?: RequestOptions): Promise<t.InboxMail>
+  /**
+   * Retrieve a file of a mail of a test inbox.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  getAttachment(inboxId: string, mailId: string, number: string, options?: RequestOptions): Promise<Uint8Array>
+  /**
+   * Retrieve the source of a mail of a test inbox.
+   *
+   * Returns the complete mail (RFC 5322), as a host would have received it.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  getRaw(inboxId: string, mailId: string, options?: RequestOptions): Promise<Uint8Array>
+  /**
+   * List the mail of a test inbox.
+   *
+   * Newest first. Several filters apply together.
+   *
+   * Requires the scope `inboxes:read`.
+   */
+  list(inboxId: string, options?: NonNullable<t.InboxesMessagesListData['query']> & RequestOptions): Listing<t.InboxMailList>
+}
+
 export interface InvitationsCalls {
   /**
    * Invite a user.
@@ -673,6 +872,7 @@ export interface MessagesCalls {
 
 export interface OperatorCalls {
   readonly queue: OperatorQueueCalls
+  readonly settings: OperatorSettingsCalls
 }
 
 export interface OperatorQueueCalls {
@@ -730,6 +930,17 @@ export interface OperatorQueueCalls {
    * Requires the scope `operator:write`.
    */
   retry(body?: NonNullable<t.OperatorQueueRetryData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.QueueActionAnswer>
+}
+
+export interface OperatorSettingsCalls {
+  /**
+   * List the settings in force.
+   *
+   * Returns every setting of the node that answers, with its value, its source and its default. Settings that may contain a secret show `set`.
+   *
+   * Requires the scope `operator:read`.
+   */
+  list(options?: RequestOptions): Listing<t.Settings>
 }
 
 export interface PeopleCalls {
@@ -1010,7 +1221,7 @@ export interface VerificationsCalls {
   /**
    * Verify an address.
    *
-   * Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error.
+   * Takes one verification credit for any result; `X-Verification-Credits-Remaining` contains the remaining credits. An invalid address is a result, not an error. Web pages call this with a public key (`public_…`) from the origins of the key; the network of a visitor has 20 requests a minute.
    *
    * Requires the scope `verifications:check`.
    */
@@ -1054,7 +1265,7 @@ export interface WebhooksCalls {
    */
   list(options?: NonNullable<t.WebhooksListData['query']> & RequestOptions): Listing<t.WebhookList>
   /**
-   * Replay the events of a time range.
+   * Replay the events of a time range to a webhook.
    *
    * Delivers the events again with the same IDs and in order, in addition to new events.
    *
@@ -1089,7 +1300,7 @@ export interface WebhooksCalls {
 
 export interface WebhooksDeliveriesCalls {
   /**
-   * Retrieve a delivery with its request.
+   * Retrieve a delivery of a webhook with its request.
    *
    * Requires the scope `webhooks:read`.
    */
@@ -1101,7 +1312,7 @@ export interface WebhooksDeliveriesCalls {
    */
   list(webhookId: string, options?: NonNullable<t.WebhooksDeliveriesListData['query']> & RequestOptions): Listing<t.WebhookDeliveryList>
   /**
-   * Retry a delivery.
+   * Retry a delivery of a webhook.
    *
    * Makes the delivery due at once with the same ID, regardless of its earlier result.
    *
@@ -1113,6 +1324,8 @@ export interface WebhooksDeliveriesCalls {
 /** The nouns of the API. */
 export abstract class Nouns {
   declare readonly account: AccountCalls
+  declare readonly accountEvents: AccountEventsCalls
+  declare readonly accountWebhooks: AccountWebhooksCalls
   declare readonly accounts: AccountsCalls
   declare readonly audit: AuditCalls
   declare readonly bulk: BulkCalls
@@ -1122,6 +1335,7 @@ export abstract class Nouns {
   declare readonly events: EventsCalls
   declare readonly explain: ExplainCalls
   declare readonly inbound: InboundCalls
+  declare readonly inboxes: InboxesCalls
   declare readonly invitations: InvitationsCalls
   declare readonly key: KeyCalls
   declare readonly keys: KeysCalls
@@ -1148,6 +1362,19 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'account.listSuppressions': { method: 'GET', url: '/v1/account-suppressions', answer: 'list' },
   'account.removeSuppressions': { method: 'POST', url: '/v1/account-suppressions/remove', body: ['application/json'] },
   'account.update': { method: 'PATCH', url: '/v1/account', body: ['application/json'] },
+  'accountEvents.list': { method: 'GET', url: '/v1/account-events', answer: 'list' },
+  'accountEvents.stream': { method: 'GET', url: '/v1/account-events/stream', answer: 'events' },
+  'accountWebhooks.create': { method: 'POST', url: '/v1/account-webhooks', body: ['application/json'] },
+  'accountWebhooks.delete': { method: 'DELETE', url: '/v1/account-webhooks/{webhook_id}' },
+  'accountWebhooks.deliveries.get': { method: 'GET', url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}' },
+  'accountWebhooks.deliveries.list': { method: 'GET', url: '/v1/account-webhooks/{webhook_id}/deliveries', answer: 'list' },
+  'accountWebhooks.deliveries.retry': { method: 'POST', url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}/retry' },
+  'accountWebhooks.get': { method: 'GET', url: '/v1/account-webhooks/{webhook_id}' },
+  'accountWebhooks.list': { method: 'GET', url: '/v1/account-webhooks', answer: 'list' },
+  'accountWebhooks.replay': { method: 'POST', url: '/v1/account-webhooks/{webhook_id}/replay', body: ['application/json'] },
+  'accountWebhooks.rotateSecret': { method: 'POST', url: '/v1/account-webhooks/{webhook_id}/rotate-secret', body: ['application/json'] },
+  'accountWebhooks.test': { method: 'POST', url: '/v1/account-webhooks/{webhook_id}/test', body: ['application/json'] },
+  'accountWebhooks.update': { method: 'PATCH', url: '/v1/account-webhooks/{webhook_id}', body: ['application/json'] },
   'accounts.create': { method: 'POST', url: '/v1/accounts', body: ['application/json'] },
   'accounts.createKey': { method: 'POST', url: '/v1/accounts/{account_id}/keys', body: ['application/json'] },
   'accounts.delete': { method: 'DELETE', url: '/v1/accounts/{account_id}' },
@@ -1187,6 +1414,18 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'inbound.get': { method: 'GET', url: '/v1/inbound/{inbound_id}', ofDomain: true },
   'inbound.getRaw': { method: 'GET', url: '/v1/inbound/{inbound_id}/raw', ofDomain: true },
   'inbound.list': { method: 'GET', url: '/v1/inbound', answer: 'list', ofDomain: true },
+  'inboxes.create': { method: 'POST', url: '/v1/inboxes', body: ['application/json'] },
+  'inboxes.delete': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}' },
+  'inboxes.get': { method: 'GET', url: '/v1/inboxes/{inbox_id}' },
+  'inboxes.list': { method: 'GET', url: '/v1/inboxes', answer: 'list' },
+  'inboxes.messages.clear': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}/messages' },
+  'inboxes.messages.delete': { method: 'DELETE', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}' },
+  'inboxes.messages.get': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}' },
+  'inboxes.messages.getAttachment': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/attachments/{number}' },
+  'inboxes.messages.getRaw': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/raw' },
+  'inboxes.messages.list': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages', answer: 'list' },
+  'inboxes.update': { method: 'PATCH', url: '/v1/inboxes/{inbox_id}', body: ['application/json'] },
+  'inboxes.wait': { method: 'GET', url: '/v1/inboxes/{inbox_id}/wait', answer: 'list' },
   'invitations.create': { method: 'POST', url: '/v1/invitations', body: ['application/json'] },
   'invitations.delete': { method: 'DELETE', url: '/v1/invitations/{invitation_id}' },
   'invitations.list': { method: 'GET', url: '/v1/invitations', answer: 'list' },
@@ -1220,6 +1459,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'operator.queue.pause': { method: 'POST', url: '/v1/operator/queue/pause', body: ['application/json'] },
   'operator.queue.resume': { method: 'POST', url: '/v1/operator/queue/resume', body: ['application/json'] },
   'operator.queue.retry': { method: 'POST', url: '/v1/operator/queue/retry', body: ['application/json'] },
+  'operator.settings.list': { method: 'GET', url: '/v1/operator/settings', answer: 'list' },
   'people.delete': { method: 'DELETE', url: '/v1/people/{user_id}' },
   'people.list': { method: 'GET', url: '/v1/people', answer: 'list' },
   'people.update': { method: 'PATCH', url: '/v1/people/{user_id}', body: ['application/json'] },

@@ -165,7 +165,7 @@ export type Problem = {
     /**
      * Machine-readable kind of the problem
      */
-    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
+    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
     /**
      * Sentence with the cause and the remedy
      */
@@ -290,6 +290,14 @@ export type MessageSummary = {
      * Size of the stored content in bytes: the rendered request as JSON, or the message as submitted by SMTP; the message as sent is usually larger
      */
     size: number;
+    /**
+     * True for a test message, which went to a test inbox; absent otherwise
+     */
+    test?: true;
+    /**
+     * Test inbox of a test message
+     */
+    inbox_id?: string;
     /**
      * Tracking of the message, as recorded in its `accepted` events; absent if tracking was off
      */
@@ -499,7 +507,7 @@ export type Bulk = {
      * Reason why the bulk is paused or was ended
      */
     problem: {
-        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
+        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
         detail: string;
         /**
          * All invalid fields of the request
@@ -617,6 +625,14 @@ export type Message = {
      */
     size: number;
     /**
+     * True for a test message, which went to a test inbox; absent otherwise
+     */
+    test?: true;
+    /**
+     * Test inbox of a test message
+     */
+    inbox_id?: string;
+    /**
      * Tracking of the message, as recorded in its `accepted` events; absent if tracking was off
      */
     tracking?: {
@@ -716,7 +732,7 @@ export type Message = {
     raw_url?: string;
 };
 
-export type Verdict = 'erased' | 'never_asked' | 'refused_at_the_door' | 'cancelled' | 'held' | 'scheduled' | 'suppressed' | 'bounced_afterwards' | 'refused' | 'given_up' | 'waiting' | 'delivered_by_receiver';
+export type Verdict = 'erased' | 'never_asked' | 'refused_at_the_door' | 'cancelled' | 'held' | 'scheduled' | 'suppressed' | 'bounced_afterwards' | 'refused' | 'given_up' | 'waiting' | 'delivered_by_receiver' | 'test';
 
 export type Explanation = {
     email: string;
@@ -838,6 +854,10 @@ export type Event = {
      * Cause of a deferral, bounce or failure, such as `mailbox_full`
      */
     category: string | null;
+    /**
+     * True for an event of a test message; absent otherwise
+     */
+    test?: true;
     /**
      * Further data, depending on the type
      */
@@ -1883,10 +1903,6 @@ export type Webhook = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    streams: Array<string>;
-    tags: Array<string>;
     batch_size: number;
     basic_auth_username: string | null;
     enabled: boolean;
@@ -1916,6 +1932,11 @@ export type Webhook = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    test_events: boolean;
+    streams: Array<string>;
+    tags: Array<string>;
 };
 
 export type WebhookList = {
@@ -1936,22 +1957,6 @@ export type WebhookRequest = {
      */
     name?: string;
     /**
-     * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
-     */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    /**
-     * Event types that the webhook receives; empty for all types that the format can express
-     */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    /**
-     * Filter for streams: the webhook receives only their events; empty for all
-     */
-    streams?: Array<string>;
-    /**
-     * Filter for tags: the webhook receives only their events; empty for all
-     */
-    tags?: Array<string>;
-    /**
      * Maximum number of events in one request; if greater than 1, the body is an array
      */
     batch_size?: number;
@@ -1962,6 +1967,26 @@ export type WebhookRequest = {
         username: string;
         password: string;
     } | null;
+    /**
+     * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
+     */
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    /**
+     * True to get the events of test messages as well, each with `test: true`
+     */
+    test_events?: boolean;
+    /**
+     * Filter for streams: the webhook receives only their events; empty for all
+     */
+    streams?: Array<string>;
+    /**
+     * Filter for tags: the webhook receives only their events; empty for all
+     */
+    tags?: Array<string>;
 };
 
 export type WebhookWithSecret = {
@@ -1973,10 +1998,6 @@ export type WebhookWithSecret = {
     webhook_id: string;
     name: string;
     url: string;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    streams: Array<string>;
-    tags: Array<string>;
     batch_size: number;
     basic_auth_username: string | null;
     enabled: boolean;
@@ -2006,6 +2027,11 @@ export type WebhookWithSecret = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    test_events: boolean;
+    streams: Array<string>;
+    tags: Array<string>;
     /**
      * Signing secret, shown only once
      */
@@ -2025,22 +2051,6 @@ export type WebhookChange = {
      */
     name?: string;
     /**
-     * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
-     */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    /**
-     * Event types that the webhook receives; empty for all types that the format can express
-     */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
-    /**
-     * Filter for streams: the webhook receives only their events; empty for all
-     */
-    streams?: Array<string>;
-    /**
-     * Filter for tags: the webhook receives only their events; empty for all
-     */
-    tags?: Array<string>;
-    /**
      * Maximum number of events in one request; if greater than 1, the body is an array
      */
     batch_size?: number;
@@ -2051,6 +2061,26 @@ export type WebhookChange = {
         username: string;
         password: string;
     } | null;
+    /**
+     * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
+     */
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    /**
+     * True to get the events of test messages as well, each with `test: true`
+     */
+    test_events?: boolean;
+    /**
+     * Filter for streams: the webhook receives only their events; empty for all
+     */
+    streams?: Array<string>;
+    /**
+     * Filter for tags: the webhook receives only their events; empty for all
+     */
+    tags?: Array<string>;
     /**
      * False stops the webhook. True starts it again, beginning with new events
      */
@@ -2085,9 +2115,6 @@ export type WebhookDelivery = {
      * ID of the first event; type and message also refer to the first event
      */
     event_id: string;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
-    message_id: string;
-    email: string | null;
     /**
      * Number of events in the request
      */
@@ -2103,6 +2130,9 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    message_id: string;
+    email: string | null;
 };
 
 /**
@@ -2141,9 +2171,6 @@ export type WebhookDeliveryDetails = {
      * ID of the first event; type and message also refer to the first event
      */
     event_id: string;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
-    message_id: string;
-    email: string | null;
     /**
      * Number of events in the request
      */
@@ -2159,6 +2186,9 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    message_id: string;
+    email: string | null;
     /**
      * Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook with `received` events if the key lacks the scope `content:read`
      */
@@ -2168,6 +2198,510 @@ export type WebhookDeliveryDetails = {
         };
         body: string;
     } | null;
+};
+
+export type AccountWebhook = {
+    webhook_id: string;
+    name: string;
+    url: string;
+    batch_size: number;
+    basic_auth_username: string | null;
+    enabled: boolean;
+    /**
+     * `manual`: turned off. `gone`: the receiver responded 410. `failing`: every attempt has failed for three days
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    disabled_at: Timestamp | null;
+    /**
+     * Time since which every attempt has failed; null while the receiver accepts events
+     */
+    failing_since: Timestamp | null;
+    /**
+     * True while a replay is running
+     */
+    replaying: boolean;
+    /**
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     */
+    public_key: string;
+    /**
+     * Secrets with which requests are signed, newest first
+     */
+    secrets: Array<{
+        created_at: Timestamp;
+        expires_at: Timestamp | null;
+    }>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * True if the webhook gets the events of all accounts
+     */
+    all_accounts: boolean;
+};
+
+export type AccountWebhookList = {
+    data: Array<AccountWebhook>;
+    next_cursor: string | null;
+};
+
+/**
+ * Webhook of the account
+ */
+export type AccountWebhookRequest = {
+    /**
+     * URL to which events are posted; https is required unless the installation allows http
+     */
+    url: string;
+    /**
+     * Name for display
+     */
+    name?: string;
+    /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
+     */
+    all_accounts?: boolean;
+};
+
+export type AccountWebhookWithSecret = {
+    webhook_id: string;
+    name: string;
+    url: string;
+    batch_size: number;
+    basic_auth_username: string | null;
+    enabled: boolean;
+    /**
+     * `manual`: turned off. `gone`: the receiver responded 410. `failing`: every attempt has failed for three days
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    disabled_at: Timestamp | null;
+    /**
+     * Time since which every attempt has failed; null while the receiver accepts events
+     */
+    failing_since: Timestamp | null;
+    /**
+     * True while a replay is running
+     */
+    replaying: boolean;
+    /**
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     */
+    public_key: string;
+    /**
+     * Secrets with which requests are signed, newest first
+     */
+    secrets: Array<{
+        created_at: Timestamp;
+        expires_at: Timestamp | null;
+    }>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * True if the webhook gets the events of all accounts
+     */
+    all_accounts: boolean;
+    /**
+     * Signing secret, shown only once
+     */
+    secret: string;
+};
+
+/**
+ * Fields to change; the others stay unchanged
+ */
+export type AccountWebhookChange = {
+    /**
+     * URL to which events are posted; https is required unless the installation allows http
+     */
+    url?: string;
+    /**
+     * Name for display
+     */
+    name?: string;
+    /**
+     * Maximum number of events in one request; if greater than 1, the body is an array
+     */
+    batch_size?: number;
+    /**
+     * a user and a password, sent as Basic authentication and never shown again, or null for none
+     */
+    basic_auth?: {
+        username: string;
+        password: string;
+    } | null;
+    /**
+     * Event types that the webhook receives; empty for all types that the format can express
+     */
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    /**
+     * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
+     */
+    all_accounts?: boolean;
+    /**
+     * False stops the webhook. True starts it again, beginning with new events
+     */
+    enabled?: boolean;
+};
+
+/**
+ * Test of a webhook of the account
+ */
+export type AccountWebhookTest = {
+    /**
+     * Type of the sample event
+     */
+    event_type?: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+};
+
+export type AccountWebhookDelivery = {
+    delivery_id: string;
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * ID of the first event; type and message also refer to the first event
+     */
+    event_id: string;
+    /**
+     * Number of events in the request
+     */
+    events: number;
+    test: boolean;
+    attempt_count: number;
+    /**
+     * Earliest time of the next attempt; null if there will be no attempt, and while the webhook is disabled
+     */
+    next_attempt_at: Timestamp | null;
+    /**
+     * Last attempts, oldest first
+     */
+    attempts: Array<WebhookAttempt>;
+    created_at: Timestamp;
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    /**
+     * ID of the object of the first event
+     */
+    object_id: string;
+};
+
+export type AccountWebhookDeliveryList = {
+    data: Array<AccountWebhookDelivery>;
+    next_cursor: string | null;
+};
+
+export type AccountWebhookDeliveryDetails = {
+    delivery_id: string;
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * ID of the first event; type and message also refer to the first event
+     */
+    event_id: string;
+    /**
+     * Number of events in the request
+     */
+    events: number;
+    test: boolean;
+    attempt_count: number;
+    /**
+     * Earliest time of the next attempt; null if there will be no attempt, and while the webhook is disabled
+     */
+    next_attempt_at: Timestamp | null;
+    /**
+     * Last attempts, oldest first
+     */
+    attempts: Array<WebhookAttempt>;
+    created_at: Timestamp;
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    /**
+     * ID of the object of the first event
+     */
+    object_id: string;
+    /**
+     * Request, signed with the currently valid keys; null for a test, for removed events, and for a webhook of all accounts if the key lacks the scope `accounts:read`
+     */
+    request: {
+        headers: {
+            [key: string]: string;
+        };
+        body: string;
+    } | null;
+};
+
+/**
+ * Something that happened to the account or to one of its objects
+ */
+export type AccountEvent = {
+    /**
+     * ID of the event, the same in lists, streams and webhooks
+     */
+    id: string;
+    type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    at: Timestamp;
+    account_id: string;
+    domain_id: string | null;
+    /**
+     * Domain of the object; null for an object of the whole account
+     */
+    domain: string | null;
+    /**
+     * ID of the domain, key, bulk, list, suppression, webhook or account; for many suppressions of one request the ID of the domain or account
+     */
+    object_id: string;
+    /**
+     * Further data, depending on the type
+     */
+    detail: {
+        [key: string]: unknown;
+    };
+};
+
+export type AccountEventList = {
+    data: Array<AccountEvent>;
+    /**
+     * With `order=asc` never null: a later request with this cursor returns the events since then
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * A test inbox, which gets the mail of test credentials
+ */
+export type Inbox = {
+    inbox_id: string;
+    name: string;
+    keep_days: number;
+    keep_messages: number;
+    /**
+     * URL below which the paths of Mailpit and MailHog are served, with Basic authentication
+     */
+    base_url: string;
+    /**
+     * User name for `base_url`
+     */
+    username: string;
+    created_at: Timestamp;
+};
+
+export type InboxList = {
+    data: Array<Inbox>;
+    next_cursor: string | null;
+};
+
+/**
+ * A test inbox
+ */
+export type InboxRequest = {
+    name: string;
+    /**
+     * Number of days for which mails are kept; default: 7
+     */
+    keep_days?: number;
+    /**
+     * Number of mails that are kept, of which the oldest is removed first; default: 1000
+     */
+    keep_messages?: number;
+};
+
+export type InboxCreated = {
+    inbox_id: string;
+    name: string;
+    keep_days: number;
+    keep_messages: number;
+    /**
+     * URL below which the paths of Mailpit and MailHog are served, with Basic authentication
+     */
+    base_url: string;
+    /**
+     * User name for `base_url`
+     */
+    username: string;
+    created_at: Timestamp;
+    /**
+     * Password for `base_url`; shown this once only
+     */
+    password: string;
+};
+
+/**
+ * Fields to change; the others stay unchanged
+ */
+export type InboxChange = {
+    name?: string;
+    /**
+     * Number of days for which mails are kept; default: 7
+     */
+    keep_days?: number;
+    /**
+     * Number of mails that are kept, of which the oldest is removed first; default: 1000
+     */
+    keep_messages?: number;
+};
+
+/**
+ * A mail in a test inbox, without its content
+ */
+export type InboxMailSummary = {
+    /**
+     * ID of the mail in the inbox
+     */
+    mail_id: string;
+    inbox_id: string;
+    message_id: string | null;
+    received_at: Timestamp;
+    from: {
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    } | null;
+    to: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    cc: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    /**
+     * Recipients that no header field names
+     */
+    bcc: Array<string>;
+    /**
+     * All recipients that accepted the mail
+     */
+    recipients: Array<string>;
+    subject: string;
+    tags: Array<string>;
+    /**
+     * True once the mail was retrieved
+     */
+    read: boolean;
+    /**
+     * Size of the mail in bytes
+     */
+    size: number;
+    attachment_count: number;
+    /**
+     * Beginning of the text
+     */
+    snippet: string;
+};
+
+export type InboxMailList = {
+    data: Array<InboxMailSummary>;
+    next_cursor: string | null;
+};
+
+/**
+ * A mail in a test inbox
+ */
+export type InboxMail = {
+    /**
+     * ID of the mail in the inbox
+     */
+    mail_id: string;
+    inbox_id: string;
+    message_id: string | null;
+    received_at: Timestamp;
+    from: {
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    } | null;
+    to: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    cc: Array<{
+        email: string;
+        /**
+         * Display name; empty without one
+         */
+        name: string;
+    }>;
+    /**
+     * Recipients that no header field names
+     */
+    bcc: Array<string>;
+    /**
+     * All recipients that accepted the mail
+     */
+    recipients: Array<string>;
+    subject: string;
+    tags: Array<string>;
+    /**
+     * True once the mail was retrieved
+     */
+    read: boolean;
+    /**
+     * Size of the mail in bytes
+     */
+    size: number;
+    attachment_count: number;
+    /**
+     * Beginning of the text
+     */
+    snippet: string;
+    html: string | null;
+    text: string | null;
+    /**
+     * Header fields in order
+     */
+    headers: Array<{
+        name: string;
+        value: string;
+    }>;
+    attachments: Array<{
+        /**
+         * Number of the file, from 0, for its download
+         */
+        number: number;
+        filename: string | null;
+        content_type: string;
+        content_id: string | null;
+        size: number;
+        inline: boolean;
+    }>;
+    /**
+     * Web addresses of the mail: those of the HTML first
+     */
+    links: Array<string>;
+    /**
+     * One-time codes of the mail
+     */
+    codes: Array<string>;
+    return_path: string;
+};
+
+export type InboxMails = {
+    data: Array<InboxMail>;
+    next_cursor: null;
 };
 
 export type Verification = {
@@ -2341,13 +2875,17 @@ export type Scope = 'messages:send' | 'messages:read' | 'content:read' | 'messag
  */
 export type CurrentKey = {
     credential: 'key' | 'smtp';
-    kind: 'sending' | 'verification' | 'management' | 'smtp';
+    kind: 'sending' | 'verification' | 'public' | 'management' | 'smtp';
     /**
      * The ID of the key, or the user name of an SMTP credential
      */
     key_id: string;
     name: string;
     mode: 'live' | 'test';
+    /**
+     * Test inbox of a test credential
+     */
+    inbox_id?: string;
     scopes: Array<Scope>;
     grants: Array<Scope>;
     domains: Array<string> | null;
@@ -2369,8 +2907,12 @@ export type CurrentKey = {
  */
 export type Key = {
     key_id: string;
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     name: string;
     /**
      * The end of the key
@@ -2412,12 +2954,24 @@ export type KeyList = {
  * A key
  */
 export type KeyRequest = {
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     name: string;
     /**
      * a list of domains by name or ID: one for a Sending key, any number for a management key; null for every domain of the account
      */
     domains?: Array<string> | null;
+    /**
+     * The origins of the web pages that may use a public key, such as https://www.example.com; at most 50. Required for a public key
+     */
+    origins?: Array<string>;
+    /**
+     * `test` for a credential whose mail goes to a test inbox; default: live
+     */
+    mode?: 'live' | 'test';
+    /**
+     * The test inbox that gets the mail of a test credential
+     */
+    inbox_id?: string;
     /**
      * a list of scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`; null for the usual scopes of the kind
      */
@@ -2446,8 +3000,12 @@ export type KeyRequest = {
 
 export type KeyWithSecret = {
     key_id: string;
-    kind: 'sending' | 'verification' | 'management';
+    kind: 'sending' | 'verification' | 'public' | 'management';
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     name: string;
     /**
      * The end of the key
@@ -2490,6 +3048,10 @@ export type KeyChange = {
      * a list of domains by name or ID: one for a Sending key, any number for a management key; null for every domain of the account
      */
     domains?: Array<string> | null;
+    /**
+     * The origins of the web pages that may use a public key, such as https://www.example.com; at most 50. Required for a public key
+     */
+    origins?: Array<string>;
     /**
      * a list of scopes, or `noun:*`, `*:read` and `*`, which are written out when the key is created and never mean `accounts:*` or `operator:*`; null for the usual scopes of the kind
      */
@@ -2765,7 +3327,7 @@ export type RequestLog = {
      */
     keys: Array<{
         key_id: string;
-        kind: 'sending' | 'verification' | 'smtp' | 'management';
+        kind: 'sending' | 'verification' | 'smtp' | 'public' | 'management';
         name: string;
         last4: string;
         revoked: boolean;
@@ -3043,6 +3605,10 @@ export type SmtpCredential = {
     name: string;
     mode: 'live' | 'test';
     /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
+    /**
      * The end of the key
      */
     last4: string;
@@ -3114,6 +3680,14 @@ export type SmtpCredentialRequest = {
      */
     domain?: string;
     /**
+     * `test` for a credential whose mail goes to a test inbox; default: live
+     */
+    mode?: 'live' | 'test';
+    /**
+     * The test inbox that gets the mail of a test credential
+     */
+    inbox_id?: string;
+    /**
      * a list of networks in CIDR notation, such as 192.0.2.0/24, at most 50; null for any address
      */
     networks?: Array<string> | null;
@@ -3138,6 +3712,10 @@ export type SmtpCredentialWithPassword = {
     username: string;
     name: string;
     mode: 'live' | 'test';
+    /**
+     * Test inbox that gets the mail of a test key
+     */
+    inbox_id?: string;
     /**
      * The end of the key
      */
@@ -3472,6 +4050,26 @@ export type RecordLink = {
     expires_at: Timestamp;
 };
 
+export type Settings = {
+    data: Array<{
+        /**
+         * Name of the environment variable
+         */
+        name: string;
+        /**
+         * Value in force on this node; `set` for a setting that may contain a secret, null for none
+         */
+        value: string | null;
+        source: 'environment' | 'file' | 'default';
+        /**
+         * Default in words
+         */
+        default: string;
+        description: string;
+    }>;
+    next_cursor: null;
+};
+
 export type Queue = {
     /**
      * Longest queue first
@@ -3709,6 +4307,16 @@ export type Stream2 = string;
 export type MessageId = string;
 
 /**
+ * At or after this time (RFC 3339)
+ */
+export type After = string;
+
+/**
+ * Before this time (RFC 3339)
+ */
+export type Before = string;
+
+/**
  * The whole name of the object
  */
 export type Name = string;
@@ -3723,6 +4331,12 @@ export type IfMatch = string;
 export type Version = string;
 
 export type WebhookId = string;
+
+export type DeliveryId = string;
+
+export type InboxId = string;
+
+export type MailId = string;
 
 export type KeyId = string;
 
@@ -3790,7 +4404,7 @@ export type MessagesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -3857,7 +4471,7 @@ export type MessagesSendErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -3932,7 +4546,7 @@ export type MessagesSendBatchErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4023,7 +4637,7 @@ export type MessagesSendRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4097,7 +4711,7 @@ export type BulkListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4232,7 +4846,7 @@ export type BulkCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4304,7 +4918,7 @@ export type BulkGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4380,7 +4994,7 @@ export type BulkRowsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4446,7 +5060,7 @@ export type BulkCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4514,7 +5128,7 @@ export type MessagesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4586,7 +5200,7 @@ export type MessagesUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4650,7 +5264,7 @@ export type MessagesGetRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4720,7 +5334,7 @@ export type MessagesCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4795,7 +5409,7 @@ export type ExplainGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4887,7 +5501,7 @@ export type EventsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -4967,7 +5581,7 @@ export type EventsStreamErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5047,7 +5661,7 @@ export type StatsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5117,7 +5731,7 @@ export type TemplatesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5184,7 +5798,7 @@ export type TemplatesCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5258,7 +5872,7 @@ export type TemplatesDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5326,7 +5940,7 @@ export type TemplatesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5438,7 +6052,7 @@ export type TemplatesReplaceErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5518,7 +6132,7 @@ export type TemplatesVersionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5579,7 +6193,7 @@ export type TemplatesVersionsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5646,7 +6260,7 @@ export type TemplatesVersionsRestoreErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5713,7 +6327,7 @@ export type TemplatesRenderErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5778,7 +6392,7 @@ export type TemplatesRenderDraftErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5852,7 +6466,7 @@ export type LayoutsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5919,7 +6533,7 @@ export type LayoutsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -5993,7 +6607,7 @@ export type LayoutsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6061,7 +6675,7 @@ export type LayoutsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6157,7 +6771,7 @@ export type LayoutsReplaceErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6237,7 +6851,7 @@ export type LayoutsVersionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6298,7 +6912,7 @@ export type LayoutsVersionsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6365,7 +6979,7 @@ export type LayoutsVersionsRestoreErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6439,7 +7053,7 @@ export type StreamsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6506,7 +7120,7 @@ export type StreamsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6580,7 +7194,7 @@ export type StreamsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6652,7 +7266,7 @@ export type StreamsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6721,7 +7335,7 @@ export type StreamsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6813,7 +7427,7 @@ export type InboundListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6873,7 +7487,7 @@ export type InboundGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -6933,7 +7547,7 @@ export type InboundGetRawErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7025,7 +7639,7 @@ export type SuppressionsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7093,7 +7707,7 @@ export type SuppressionsAddErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7173,7 +7787,7 @@ export type SuppressionsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7249,7 +7863,7 @@ export type SuppressionsRemoveManyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7332,7 +7946,7 @@ export type AccountListSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7390,7 +8004,7 @@ export type AccountAddSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7458,7 +8072,7 @@ export type AccountDeleteSuppressionErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7521,7 +8135,7 @@ export type AccountRemoveSuppressionsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7595,7 +8209,7 @@ export type WebhooksListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7662,7 +8276,7 @@ export type WebhooksCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7736,7 +8350,7 @@ export type WebhooksDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7800,7 +8414,7 @@ export type WebhooksGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7869,7 +8483,7 @@ export type WebhooksUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -7946,7 +8560,7 @@ export type WebhooksTestErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8023,7 +8637,7 @@ export type WebhooksRotateSecretErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8100,7 +8714,7 @@ export type WebhooksReplayErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8188,7 +8802,7 @@ export type WebhooksDeliveriesListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8249,7 +8863,7 @@ export type WebhooksDeliveriesGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8316,7 +8930,7 @@ export type WebhooksDeliveriesRetryErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8356,6 +8970,1616 @@ export type WebhooksDeliveriesRetryResponses = {
 
 export type WebhooksDeliveriesRetryResponse = WebhooksDeliveriesRetryResponses[keyof WebhooksDeliveriesRetryResponses];
 
+export type AccountWebhooksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * The whole name of the object
+         */
+        name?: string;
+    };
+    url: '/v1/account-webhooks';
+};
+
+export type AccountWebhooksListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksListError = AccountWebhooksListErrors[keyof AccountWebhooksListErrors];
+
+export type AccountWebhooksListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookList;
+};
+
+export type AccountWebhooksListResponse = AccountWebhooksListResponses[keyof AccountWebhooksListResponses];
+
+export type AccountWebhooksCreateData = {
+    /**
+     * Webhook of the account
+     */
+    body: AccountWebhookRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account-webhooks';
+};
+
+export type AccountWebhooksCreateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksCreateError = AccountWebhooksCreateErrors[keyof AccountWebhooksCreateErrors];
+
+export type AccountWebhooksCreateResponses = {
+    /**
+     * Created
+     */
+    201: AccountWebhookWithSecret;
+};
+
+export type AccountWebhooksCreateResponse = AccountWebhooksCreateResponses[keyof AccountWebhooksCreateResponses];
+
+export type AccountWebhooksDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile
+         */
+        'if-match'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `changed_meanwhile`
+     */
+    412: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeleteError = AccountWebhooksDeleteErrors[keyof AccountWebhooksDeleteErrors];
+
+export type AccountWebhooksDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type AccountWebhooksDeleteResponse = AccountWebhooksDeleteResponses[keyof AccountWebhooksDeleteResponses];
+
+export type AccountWebhooksGetData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksGetError = AccountWebhooksGetErrors[keyof AccountWebhooksGetErrors];
+
+export type AccountWebhooksGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhook;
+};
+
+export type AccountWebhooksGetResponse = AccountWebhooksGetResponses[keyof AccountWebhooksGetResponses];
+
+export type AccountWebhooksUpdateData = {
+    /**
+     * Fields to change; the others stay unchanged
+     */
+    body: AccountWebhookChange;
+    headers?: {
+        /**
+         * The `ETag` of the version that is to be changed; 412 if the object was changed meanwhile
+         */
+        'if-match'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}';
+};
+
+export type AccountWebhooksUpdateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `changed_meanwhile`
+     */
+    412: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksUpdateError = AccountWebhooksUpdateErrors[keyof AccountWebhooksUpdateErrors];
+
+export type AccountWebhooksUpdateResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhook;
+};
+
+export type AccountWebhooksUpdateResponse = AccountWebhooksUpdateResponses[keyof AccountWebhooksUpdateResponses];
+
+export type AccountWebhooksTestData = {
+    /**
+     * Test of a webhook of the account
+     */
+    body?: AccountWebhookTest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/test';
+};
+
+export type AccountWebhooksTestErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksTestError = AccountWebhooksTestErrors[keyof AccountWebhooksTestErrors];
+
+export type AccountWebhooksTestResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDelivery;
+};
+
+export type AccountWebhooksTestResponse = AccountWebhooksTestResponses[keyof AccountWebhooksTestResponses];
+
+export type AccountWebhooksRotateSecretData = {
+    /**
+     * Rotation of the secret
+     */
+    body?: SecretRotation;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/rotate-secret';
+};
+
+export type AccountWebhooksRotateSecretErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksRotateSecretError = AccountWebhooksRotateSecretErrors[keyof AccountWebhooksRotateSecretErrors];
+
+export type AccountWebhooksRotateSecretResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookWithSecret;
+};
+
+export type AccountWebhooksRotateSecretResponse = AccountWebhooksRotateSecretResponses[keyof AccountWebhooksRotateSecretResponses];
+
+export type AccountWebhooksReplayData = {
+    /**
+     * Time range
+     */
+    body: EventReplay;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/replay';
+};
+
+export type AccountWebhooksReplayErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksReplayError = AccountWebhooksReplayErrors[keyof AccountWebhooksReplayErrors];
+
+export type AccountWebhooksReplayResponses = {
+    /**
+     * Accepted and on stable storage
+     */
+    202: AccountWebhook;
+};
+
+export type AccountWebhooksReplayResponse = AccountWebhooksReplayResponses[keyof AccountWebhooksReplayResponses];
+
+export type AccountWebhooksDeliveriesListData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only deliveries with this status
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Only deliveries with a first event of this object
+         */
+        object_id?: string;
+    };
+    url: '/v1/account-webhooks/{webhook_id}/deliveries';
+};
+
+export type AccountWebhooksDeliveriesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesListError = AccountWebhooksDeliveriesListErrors[keyof AccountWebhooksDeliveriesListErrors];
+
+export type AccountWebhooksDeliveriesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDeliveryList;
+};
+
+export type AccountWebhooksDeliveriesListResponse = AccountWebhooksDeliveriesListResponses[keyof AccountWebhooksDeliveriesListResponses];
+
+export type AccountWebhooksDeliveriesGetData = {
+    body?: never;
+    path: {
+        webhook_id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}';
+};
+
+export type AccountWebhooksDeliveriesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesGetError = AccountWebhooksDeliveriesGetErrors[keyof AccountWebhooksDeliveriesGetErrors];
+
+export type AccountWebhooksDeliveriesGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDeliveryDetails;
+};
+
+export type AccountWebhooksDeliveriesGetResponse = AccountWebhooksDeliveriesGetResponses[keyof AccountWebhooksDeliveriesGetResponses];
+
+export type AccountWebhooksDeliveriesRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        webhook_id: string;
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account-webhooks/{webhook_id}/deliveries/{delivery_id}/retry';
+};
+
+export type AccountWebhooksDeliveriesRetryErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountWebhooksDeliveriesRetryError = AccountWebhooksDeliveriesRetryErrors[keyof AccountWebhooksDeliveriesRetryErrors];
+
+export type AccountWebhooksDeliveriesRetryResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountWebhookDelivery;
+};
+
+export type AccountWebhooksDeliveriesRetryResponse = AccountWebhooksDeliveriesRetryResponses[keyof AccountWebhooksDeliveriesRetryResponses];
+
+export type AccountEventsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * `desc`: newest first; `asc`: oldest first, for following the events
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         */
+        type?: string;
+        /**
+         * Only events of this object
+         */
+        object_id?: string;
+        /**
+         * At or after this time (RFC 3339)
+         */
+        after?: string;
+        /**
+         * Before this time (RFC 3339)
+         */
+        before?: string;
+    };
+    url: '/v1/account-events';
+};
+
+export type AccountEventsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountEventsListError = AccountEventsListErrors[keyof AccountEventsListErrors];
+
+export type AccountEventsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: AccountEventList;
+};
+
+export type AccountEventsListResponse = AccountEventsListResponses[keyof AccountEventsListResponses];
+
+export type AccountEventsStreamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         */
+        type?: string;
+        /**
+         * Only events of this object
+         */
+        object_id?: string;
+        /**
+         * The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event
+         */
+        cursor?: string;
+        /**
+         * The stream begins with the events at or after this time (RFC 3339)
+         */
+        after?: string;
+    };
+    url: '/v1/account-events/stream';
+};
+
+export type AccountEventsStreamErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AccountEventsStreamError = AccountEventsStreamErrors[keyof AccountEventsStreamErrors];
+
+export type AccountEventsStreamResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type AccountEventsStreamResponse = AccountEventsStreamResponses[keyof AccountEventsStreamResponses];
+
+export type InboxesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+    };
+    url: '/v1/inboxes';
+};
+
+export type InboxesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesListError = InboxesListErrors[keyof InboxesListErrors];
+
+export type InboxesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxList;
+};
+
+export type InboxesListResponse = InboxesListResponses[keyof InboxesListResponses];
+
+export type InboxesCreateData = {
+    /**
+     * A test inbox
+     */
+    body: InboxRequest;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/inboxes';
+};
+
+export type InboxesCreateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesCreateError = InboxesCreateErrors[keyof InboxesCreateErrors];
+
+export type InboxesCreateResponses = {
+    /**
+     * Created
+     */
+    201: InboxCreated;
+};
+
+export type InboxesCreateResponse = InboxesCreateResponses[keyof InboxesCreateResponses];
+
+export type InboxesDeleteData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesDeleteError = InboxesDeleteErrors[keyof InboxesDeleteErrors];
+
+export type InboxesDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesDeleteResponse = InboxesDeleteResponses[keyof InboxesDeleteResponses];
+
+export type InboxesGetData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesGetError = InboxesGetErrors[keyof InboxesGetErrors];
+
+export type InboxesGetResponses = {
+    /**
+     * A test inbox, which gets the mail of test credentials
+     */
+    200: Inbox;
+};
+
+export type InboxesGetResponse = InboxesGetResponses[keyof InboxesGetResponses];
+
+export type InboxesUpdateData = {
+    /**
+     * Fields to change; the others stay unchanged
+     */
+    body: InboxChange;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}';
+};
+
+export type InboxesUpdateErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesUpdateError = InboxesUpdateErrors[keyof InboxesUpdateErrors];
+
+export type InboxesUpdateResponses = {
+    /**
+     * A test inbox, which gets the mail of test credentials
+     */
+    200: Inbox;
+};
+
+export type InboxesUpdateResponse = InboxesUpdateResponses[keyof InboxesUpdateResponses];
+
+export type InboxesMessagesClearData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages';
+};
+
+export type InboxesMessagesClearErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesClearError = InboxesMessagesClearErrors[keyof InboxesMessagesClearErrors];
+
+export type InboxesMessagesClearResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesMessagesClearResponse = InboxesMessagesClearResponses[keyof InboxesMessagesClearResponses];
+
+export type InboxesMessagesListData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Address of a recipient
+         */
+        recipient?: string;
+        /**
+         * Part of the subject, in any case
+         */
+        subject?: string;
+        /**
+         * One of the tags of the mail
+         */
+        tag?: string;
+        /**
+         * A query in the language of Mailpit: words, "phrases", and filters such as `from:`, `has:attachment` and `is:unread`; `-` in front negates
+         */
+        search?: string;
+        /**
+         * Time to wait until there is a mail, such as `10s`; at most 30s
+         */
+        wait?: string;
+    };
+    url: '/v1/inboxes/{inbox_id}/messages';
+};
+
+export type InboxesMessagesListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesListError = InboxesMessagesListErrors[keyof InboxesMessagesListErrors];
+
+export type InboxesMessagesListResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxMailList;
+};
+
+export type InboxesMessagesListResponse = InboxesMessagesListResponses[keyof InboxesMessagesListResponses];
+
+export type InboxesMessagesDeleteData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}';
+};
+
+export type InboxesMessagesDeleteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesDeleteError = InboxesMessagesDeleteErrors[keyof InboxesMessagesDeleteErrors];
+
+export type InboxesMessagesDeleteResponses = {
+    /**
+     * Completed
+     */
+    204: void;
+};
+
+export type InboxesMessagesDeleteResponse = InboxesMessagesDeleteResponses[keyof InboxesMessagesDeleteResponses];
+
+export type InboxesMessagesGetData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}';
+};
+
+export type InboxesMessagesGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetError = InboxesMessagesGetErrors[keyof InboxesMessagesGetErrors];
+
+export type InboxesMessagesGetResponses = {
+    /**
+     * A mail in a test inbox
+     */
+    200: InboxMail;
+};
+
+export type InboxesMessagesGetResponse = InboxesMessagesGetResponses[keyof InboxesMessagesGetResponses];
+
+export type InboxesMessagesGetRawData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/raw';
+};
+
+export type InboxesMessagesGetRawErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetRawError = InboxesMessagesGetRawErrors[keyof InboxesMessagesGetRawErrors];
+
+export type InboxesMessagesGetRawResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type InboxesMessagesGetRawResponse = InboxesMessagesGetRawResponses[keyof InboxesMessagesGetRawResponses];
+
+export type InboxesMessagesGetAttachmentData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+        mail_id: string;
+        number: string;
+    };
+    query?: never;
+    url: '/v1/inboxes/{inbox_id}/messages/{mail_id}/attachments/{number}';
+};
+
+export type InboxesMessagesGetAttachmentErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesMessagesGetAttachmentError = InboxesMessagesGetAttachmentErrors[keyof InboxesMessagesGetAttachmentErrors];
+
+export type InboxesMessagesGetAttachmentResponses = {
+    /**
+     * OK
+     */
+    200: Blob | File;
+};
+
+export type InboxesMessagesGetAttachmentResponse = InboxesMessagesGetAttachmentResponses[keyof InboxesMessagesGetAttachmentResponses];
+
+export type InboxesWaitData = {
+    body?: never;
+    path: {
+        inbox_id: string;
+    };
+    query?: {
+        /**
+         * Address of a recipient
+         */
+        to?: string;
+        /**
+         * Part of the subject, in any case
+         */
+        subject?: string;
+        /**
+         * Only mails received at or after this time (RFC 3339)
+         */
+        since?: string;
+        /**
+         * Maximum time to wait, such as `10s`; at most 30s. Default: 30s
+         */
+        timeout?: string;
+    };
+    url: '/v1/inboxes/{inbox_id}/wait';
+};
+
+export type InboxesWaitErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type InboxesWaitError = InboxesWaitErrors[keyof InboxesWaitErrors];
+
+export type InboxesWaitResponses = {
+    /**
+     * Resource or result
+     */
+    200: InboxMails;
+};
+
+export type InboxesWaitResponse = InboxesWaitResponses[keyof InboxesWaitResponses];
+
 export type ErasuresCreateData = {
     /**
      * Address to erase
@@ -8392,7 +10616,7 @@ export type ErasuresCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8472,7 +10696,7 @@ export type VerificationsVerifyEmailErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`, `origin_not_permitted`
      */
     403: Problem;
     /**
@@ -8526,7 +10750,7 @@ export type VerificationsVerifyEmailDetailedErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`
      */
     403: Problem;
     /**
@@ -8590,7 +10814,7 @@ export type VerificationsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `account_suspended`, `verification_credits_exhausted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `account_suspended`, `verification_credits_exhausted`
      */
     403: Problem;
     /**
@@ -8654,7 +10878,7 @@ export type VerificationsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8730,7 +10954,7 @@ export type VerificationsGetResultsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8791,7 +11015,7 @@ export type VerificationsCancelErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8844,7 +11068,7 @@ export type KeyGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -8888,7 +11112,7 @@ export type KeysListData = {
          * The `next_cursor` of the previous page
          */
         cursor?: string;
-        kind?: 'sending' | 'verification' | 'management';
+        kind?: 'sending' | 'verification' | 'public' | 'management';
         /**
          * Keys of this domain only, by name or ID
          */
@@ -8912,7 +11136,7 @@ export type KeysListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -8974,7 +11198,7 @@ export type KeysCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9037,7 +11261,7 @@ export type KeysDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9092,7 +11316,7 @@ export type KeysGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9147,7 +11371,7 @@ export type KeysUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9216,7 +11440,7 @@ export type KeysRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9273,7 +11497,7 @@ export type PeopleListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9324,7 +11548,7 @@ export type PeopleDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9383,7 +11607,7 @@ export type PeopleUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9440,7 +11664,7 @@ export type InvitationsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9495,7 +11719,7 @@ export type InvitationsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`, `account_suspended`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`, `account_suspended`
      */
     403: Problem;
     /**
@@ -9554,7 +11778,7 @@ export type InvitationsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `session_required`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `session_required`
      */
     403: Problem;
     /**
@@ -9603,7 +11827,7 @@ export type AccountGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9658,7 +11882,7 @@ export type AccountUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9728,7 +11952,7 @@ export type AccountGetUsageErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9806,7 +12030,7 @@ export type AuditListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9890,7 +12114,7 @@ export type RequestsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9935,7 +12159,7 @@ export type CreditsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -9999,7 +12223,7 @@ export type AccountsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10054,7 +12278,7 @@ export type AccountsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10124,7 +12348,7 @@ export type AccountsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10187,7 +12411,7 @@ export type AccountsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10248,7 +12472,7 @@ export type AccountsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10321,7 +12545,7 @@ export type AccountsGrantCreditsErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10390,7 +12614,7 @@ export type AccountsCreateKeyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10470,7 +12694,7 @@ export type AccountsGetUsageErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10541,7 +12765,7 @@ export type SmtpCredentialsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -10603,7 +12827,7 @@ export type SmtpCredentialsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10666,7 +12890,7 @@ export type SmtpCredentialsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10721,7 +12945,7 @@ export type SmtpCredentialsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10776,7 +13000,7 @@ export type SmtpCredentialsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10845,7 +13069,7 @@ export type SmtpCredentialsRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10920,7 +13144,7 @@ export type DomainsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -10978,7 +13202,7 @@ export type DomainsCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
      */
     403: Problem;
     /**
@@ -11051,7 +13275,7 @@ export type DomainsDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11113,7 +13337,7 @@ export type DomainsGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11180,7 +13404,7 @@ export type DomainsUpdateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11257,7 +13481,7 @@ export type DomainsVerifyErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11325,7 +13549,7 @@ export type DomainsPauseErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11393,7 +13617,7 @@ export type DomainsResumeErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11461,7 +13685,7 @@ export type DomainsDkimRotateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11529,7 +13753,7 @@ export type DomainsDkimSwitchErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11597,7 +13821,7 @@ export type DomainsDkimDiscardErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11665,7 +13889,7 @@ export type DomainsDkimRetireErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11727,7 +13951,7 @@ export type DomainsRecordsListErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11785,7 +14009,7 @@ export type DomainsZoneGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11843,7 +14067,7 @@ export type DomainsDnsHostingGetErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11901,7 +14125,7 @@ export type DomainsRecordLinksDeleteErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11959,7 +14183,7 @@ export type DomainsRecordLinksCreateErrors = {
      */
     401: Problem;
     /**
-     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `domain_not_permitted`
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
      */
     403: Problem;
     /**
@@ -11994,6 +14218,43 @@ export type DomainsRecordLinksCreateResponses = {
 };
 
 export type DomainsRecordLinksCreateResponse = DomainsRecordLinksCreateResponses[keyof DomainsRecordLinksCreateResponses];
+
+export type OperatorSettingsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/operator/settings';
+};
+
+export type OperatorSettingsListErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type OperatorSettingsListError = OperatorSettingsListErrors[keyof OperatorSettingsListErrors];
+
+export type OperatorSettingsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Settings;
+};
+
+export type OperatorSettingsListResponse = OperatorSettingsListResponses[keyof OperatorSettingsListResponses];
 
 export type OperatorQueueListData = {
     body?: never;
