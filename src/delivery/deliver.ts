@@ -19,7 +19,7 @@ import type { Preparation, PreparedMessage } from './prepare.ts'
 import type { ComposedFor } from './recipient-link.ts'
 import { nextWait } from './retry.ts'
 import { type SendOptions, send } from './send.ts'
-import { keepInInbox } from './test-inbox.ts'
+import type { KeepInInbox } from './test-inbox.ts'
 
 /** Dependencies and settings that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
@@ -31,6 +31,8 @@ export interface DeliverOptions extends SendOptions {
   readonly retrySchedule: readonly number[]
   /** Secret that authenticates the return path. */
   readonly returnPathSecret: string
+  /** Last step of a test message. */
+  readonly keepInInbox: KeepInInbox
 }
 
 /** End of an attempt: the outcome to write, and the signal for the limits of the site. */
@@ -193,7 +195,10 @@ async function attempt(
   // The only place where test mail leaves the way of live mail: `send` accepts no route to an inbox.
   const { end, attempt } =
     route.kind === 'inbox'
-      ? await keepInInbox({ inboxId: route.inboxId, claimed, from, message: prepared, leftMs }, options)
+      ? await options.keepInInbox(
+          { inboxId: route.inboxId, claimed, from, message: prepared, leftMs },
+          options,
+        )
       : await send(
           route,
           {

@@ -15,7 +15,7 @@ import type { PreparedMessage } from './prepare.ts'
 import type { SendResult } from './send.ts'
 
 /** Dependencies of the last step. */
-export interface InboxOptions {
+interface InboxOptions {
   readonly store: Pick<Store, 'write'>
   readonly clock: Clock
   /** Signal that is aborted when the stopping node can no longer wait for attempts in progress. */
@@ -23,7 +23,7 @@ export interface InboxOptions {
 }
 
 /** A test message for one recipient. */
-export interface InboxDelivery {
+interface InboxDelivery {
   readonly inboxId: string
   readonly claimed: Claimed
   /** Return path of the message. */
@@ -36,7 +36,9 @@ export interface InboxDelivery {
 const KEPT: Reply = { code: 250, enhanced: '2.0.0', text: 'Ok: in the test inbox' }
 
 /** Delivers a test message to its inbox, or ends the attempt as the address of the recipient asks for. */
-export async function keepInInbox(delivery: InboxDelivery, options: InboxOptions): Promise<SendResult> {
+export type KeepInInbox = (delivery: InboxDelivery, options: InboxOptions) => Promise<SendResult>
+
+export const keepInInbox: KeepInInbox = async (delivery, options) => {
   const startedAt = options.clock.now()
   const end = await endOf(delivery, options)
   const reply = end.kind === 'accepted' ? end.reply : end.kind === 'stopped' ? end.failure.reply : undefined

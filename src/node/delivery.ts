@@ -3,6 +3,7 @@
 import { messageOpener } from '../delivery/deliver.ts'
 import type { Preparation } from '../delivery/prepare.ts'
 import { longestWaitOf } from '../delivery/retry.ts'
+import { keepInInbox } from '../delivery/test-inbox.ts'
 import type { Figure } from '../lib/figures.ts'
 import { ClockSteps } from '../operator/clock-steps.ts'
 import { QueueManager } from '../queue/manager.ts'
@@ -44,6 +45,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
             timeouts: timeoutsWithin(config.replyTimeoutMs),
             retrySchedule: config.retrySchedule,
             returnPathSecret: secret,
+            keepInInbox,
           }),
           parts.trace,
         ),

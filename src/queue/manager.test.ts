@@ -11,6 +11,7 @@ import { stays, until } from '../../test/support/test-clock.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { messageOpener } from '../delivery/deliver.ts'
 import { Preparation } from '../delivery/prepare.ts'
+import { keepInInbox } from '../delivery/test-inbox.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { ConnectionPool, DEFAULT_LIMITS } from '../egress/pool.ts'
@@ -120,6 +121,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
           timeouts: timeoutsWithin(5_000),
           retrySchedule: [60_000],
           returnPathSecret: 's',
+          keepInInbox,
         }),
     })
     await made.start()

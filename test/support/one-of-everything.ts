@@ -2,8 +2,6 @@
 // objects.
 
 import assert from 'node:assert/strict'
-import { makeInbox } from '../../src/access/test-inboxes.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { summarize } from '../../src/mime/mail-summary.ts'
 import type { ParsedInbound } from '../../src/model/inbound-message.ts'
@@ -11,6 +9,7 @@ import { addPasskey } from '../../src/store/access/passkeys.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
+import { createInbox } from '../../src/store/inboxes/inboxes.ts'
 import { keepTestMail } from '../../src/store/inboxes/mails.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import type { Answer, TestApp } from './app.ts'
@@ -146,7 +145,11 @@ export async function oneOfEverything(
 
 /** Creates a test inbox with a mail that has a file. */
 export async function oneInbox(app: TestApp, accountId: string, mark: string) {
-  const { inbox } = await makeInbox({ store: app.store, clock: systemClock }, { accountId, name: mark })
+  const inbox = {
+    ...{ id: newId('inb'), account_id: accountId, name: mark, keep_days: 7, keep_messages: 100 },
+    ...{ password_hash: '', changes: 0, created_at: Date.now() },
+  }
+  await app.store.write(createInbox, { inbox, most: 100 })
   const file = `Content-Type: text/plain\r\nContent-Disposition: attachment; filename="${mark}.txt"\r\n\r\n${mark}\r\n`
   const head = `From: jo@${mark}.example\r\nSubject: ${mark}\r\n`
   const raw = Buffer.from(`${head}${file}`)

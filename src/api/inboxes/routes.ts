@@ -1,17 +1,24 @@
 // GET and POST /v1/inboxes, GET, PATCH and DELETE /v1/inboxes/{inbox_id}: the test inboxes of an account.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { describeAuditAction } from '../../access/audit.ts'
-import { makeInbox } from '../../access/test-inboxes.ts'
+import { hashSecret, newSecret } from '../../access/secrets.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { idCursor, page } from '../../http/page.ts'
 import { InboxMails } from '../../inboxes/inbox-mails.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
-import { PLAYGROUND_INBOX } from '../../model/test-inbox.ts'
+import { KEEP_DAYS, KEEP_MESSAGES, MAX_INBOXES, PLAYGROUND_INBOX } from '../../model/test-inbox.ts'
 import { type Read, reading, type Store } from '../../store/database/store.ts'
-import { changeInbox, deleteInbox, listInboxes, type TestInbox } from '../../store/inboxes/inboxes.ts'
+import {
+  changeInbox,
+  createInbox,
+  deleteInbox,
+  listInboxes,
+  type TestInbox,
+} from '../../store/inboxes/inboxes.ts'
 import { callerOf } from '../caller.ts'
 import {
   InboxBody,
@@ -99,14 +106,29 @@ const createRoute = (services: InboxServices) =>
     body,
     audit: 'inbox.create',
     async handler(request, reply) {
-      const { name, keep_days: keepDays, keep_messages: keepMessages } = request.body
-      describeAuditAction({ detail: { name } })
-      const wanted = { accountId: callerOf(request).accountId, name, keepDays, keepMessages }
-      const { inbox, password } = await makeInbox(services, wanted)
+      describeAuditAction({ detail: { name: request.body.name } })
+      const { inbox, password } = await makeInbox(services, callerOf(request).accountId, request.body)
       reply.code(201).header('location', `${list}/${inbox.id}`)
       return { ...(await viewOf(services, inbox)), password }
     },
   })
+
+/** Creates an inbox, and returns its password. Throws `conflict` if the account has the maximum number of inboxes. */
+async function makeInbox(
+  { store, clock }: InboxServices,
+  account_id: string,
+  wanted: Static<typeof InboxBody>,
+): Promise<{ readonly inbox: TestInbox; readonly password: string }> {
+  const { name, keep_days = KEEP_DAYS.usual, keep_messages = KEEP_MESSAGES.usual } = wanted
+  const now = clock.now()
+  const password = newSecret('')
+  const inbox: TestInbox = {
+    ...{ id: newId('inb', now), account_id, name, keep_days, keep_messages },
+    ...{ password_hash: hashSecret(password), changes: 0, created_at: now },
+  }
+  if (await store.write(createInbox, { inbox, most: MAX_INBOXES })) return { inbox, password }
+  throw new Problem('conflict', `An account has at most ${MAX_INBOXES} test inboxes; delete one first.`)
+}
 
 const showRoute = (services: InboxServices) =>
   defineRoute({
