@@ -46,7 +46,7 @@ const NAMES = new Set([
   ...['Postrider', 'URL', 'Cc', 'Bcc', 'Reply-To', 'KiB', 'MiB', 'Ctrl K', 'Escape', 'AbortError'],
   ...['Edg/', 'Edge', 'Opera', 'Firefox/', 'Firefox', 'Chrome/', 'Chrome', 'Safari/', 'Safari'],
   ...['Android', 'Windows', 'Mac OS X', 'Linux'],
-  ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun'],
+  ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun', 'Resend'],
   ...['example.com', 'ann@example.net', 'https://app.example.com/webhooks', 'https://example.com/logo.png'],
   ...['/first-run?token=', '[object Object]', '… min … s'],
   // Keyword for the current item in a template.

@@ -64,6 +64,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
       `/v1/webhooks/${await made(call('POST', '/v1/webhooks', { url: `https://race-${n}.example/` }), 'webhook_id')}`,
     change: (text) => ({ name: text }),
   },
+  '/v1/account-webhooks/:webhook_id': {
+    create: async (call, n) => {
+      const url = `https://race-${n}.example/`
+      return `/v1/account-webhooks/${await made(call('POST', '/v1/account-webhooks', { url }), 'webhook_id')}`
+    },
+    change: (text) => ({ name: text }),
+  },
   '/v1/accounts/:account_id': {
     create: async (call, n) =>
       `/v1/accounts/${await made(call('POST', '/v1/accounts', { name: `Race ${n}` }), 'account_id')}`,

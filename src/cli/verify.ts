@@ -136,7 +136,7 @@ async function verifyList(
     if (cause === 'credits') {
       throw new Problem(
         'verification_credits_exhausted',
-        `The account has no credits left after ${done} addresses; the list ${id} goes on when the account has credits.`,
+        `The account has no credits left after ${done} addresses; the list ${id} continues when the account has credits.`,
       )
     }
     await sleep(POLL_MS)

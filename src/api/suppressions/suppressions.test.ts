@@ -47,7 +47,8 @@ describe('suppressions', () => {
       call('POST', '/suppressions', { email: email.toUpperCase().replace('R', 'r') }),
       201,
     )
-    const { created_at, ...rest } = added
+    const { created_at, suppression_id, ...rest } = added
+    assert.match(suppression_id, /^sup_/)
     assert.equal(rest.email.split('@')[1], 'receiver.example')
     assert.deepEqual(
       { ...rest, email: '' },

@@ -145,7 +145,7 @@ for (const database of DATABASES) {
       assert.equal(detail.smtp_code, 250)
       const about = {
         ...{ type: 'deferred', at: NOW + 1, stream: 'transactional' },
-        ...{ subject: 'Grüße 100%_\\', tags: [tag] },
+        ...{ from: 'a@example.test', subject: 'Grüße 100%_\\', tags: [tag] },
       }
       assert.deepEqual(rest, { ...about, accountId: owner.accountId, domainId: owner.domainId })
       assert.deepEqual(await readAll(owner, 0, 1, ['clicked']), [])
