@@ -61,6 +61,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/smtp-credentials': (n) => ({ domain: 'example.test', name: `Credential ${n}` }),
   'POST /v1/smtp-credentials/:username/rotate': (n) => ({ overlap: `${n}h` }),
   'POST /v1/domains': (n) => ({ domain: `new-${n}.example` }),
+  'POST /v1/inboxes': (n) => ({ name: `Inbox ${n}` }),
   'POST /v1/domains/:domain/dkim/rotate': () => '',
 }
 

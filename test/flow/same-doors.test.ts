@@ -14,6 +14,7 @@ import { type Answer, TestApp } from '../support/app.ts'
 import { managementKey, mountedName, USUAL_MANAGEMENT_SCOPES } from '../support/keys.ts'
 import { type Everything, namedIn, OWNERS_PASSWORD, oneOfEverything } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
+import { settled } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
 import { addUser } from '../support/users.ts'
 
@@ -69,6 +70,8 @@ describe('both doors', () => {
     const wide = await managementKey(app, { accountId, scopes: USUAL_MANAGEMENT_SCOPES })
     // A key gives its rate to the keys of other accounts, and a user has none.
     const operating = await managementKey(app, { scopes: ALL_SCOPES, rate: null })
+    // Both nodes have processed the same events, in the same order.
+    await settled(app.store)
     const all: Everything = { ...names, user_id }
     return { app, names: all, wide, operating }
   }
