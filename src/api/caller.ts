@@ -96,6 +96,9 @@ const callers = new WeakMap<Credential, Caller>()
 /** True for the command line of the machine. */
 export const isCommandLine = ({ id }: Pick<Caller, 'id'>): boolean => id === BY_COMMAND_LINE
 
+/** Origins of web pages that may use the command line: none. */
+const NO_ORIGINS: ReadonlySet<string> = new Set([])
+
 /** Account in which the command line works, with its domains. */
 export interface CommandLineAccount {
   readonly account: Account
@@ -124,7 +127,7 @@ export function callerOfCommandLine(within: CommandLineAccount | undefined): Cal
     ...{ permittedNetworks: null, permittedRecipients: null, created_by: null, created_at: 0 },
     ...{ last_used_at: null, last_used_from: null, expires_at: null, revoked_at: null },
     ...{ previous_until: null, secretUntil: null, used_networks: '[]' },
-    ...{ origins: new Set<string>(), inbox_id: null },
+    ...{ origins: NO_ORIGINS, inbox_id: null },
     managed: new Map(domains.map((domain) => [domain.id, domain])),
   }
   // The caller is found again for each domain of a request (`callerInDomain`).

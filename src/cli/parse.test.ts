@@ -24,6 +24,7 @@ describe('parse', () => {
       domains: undefined,
       scopes: undefined,
       grants: undefined,
+      inbox: undefined,
       networks: undefined,
       recipients: undefined,
       name: undefined,
