@@ -32,10 +32,10 @@ import {
 } from '../support/key-conditions.ts'
 import {
   type Everything,
-  everyRowOf,
   namedIn,
   OWNERS_PASSWORD,
   oneOfEverything,
+  rowsBesidesRefusals,
 } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { plainToken, RawSmtpClient } from '../support/raw-smtp-client.ts'
@@ -76,12 +76,6 @@ const CONTENT: Readonly<Record<string, readonly [type: string, body: string]>> =
     '{"from":"a@idle.test","subject":"S","text":"T"}\n{"to":"b@example.net"}\n',
   ],
 }
-
-/** Tables that contain refused requests as well, and notices about keys, which a node writes by itself. */
-const OF_REFUSALS = new Set(['request_log', 'refused_recipients', 'key_notices'])
-
-/** True for the event of a key that was refused because of its networks. */
-const isRefusal = (row: string): boolean => row.includes('"type":"key.refused_network"')
 
 /** Returns the refusal of all requests of a caller to a route; undefined if the caller may call the route. */
 function refusalOf(
@@ -304,10 +298,8 @@ describe('the matrix of rights', () => {
     await settled(app.store)
     const found: [string, readonly string[]][] = []
     for (const { id, name } of await listAccounts(app.store.read))
-      for (const [table, all] of await everyRowOf(app.store, id)) {
-        const rows = all.filter((row) => !isRefusal(row))
-        if (!OF_REFUSALS.has(table) && rows.length > 0) found.push([`${name}: ${table}`, rows])
-      }
+      for (const [table, rows] of await rowsBesidesRefusals(app.store, id))
+        found.push([`${name}: ${table}`, rows])
     return Object.fromEntries(found)
   }
 

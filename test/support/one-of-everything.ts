@@ -220,6 +220,23 @@ export async function everyRowOf({ read }: Store, accountId: string): Promise<Ro
   }
   return rows
 }
+
+/** Tables that contain refused requests as well, and notices about keys, which a node writes by itself. */
+const OF_REFUSALS = new Set(['request_log', 'refused_recipients', 'key_notices'])
+
+/** True for the event of a key that was refused because of its networks. */
+const isRefusal = (row: string): boolean => row.includes('"type":"key.refused_network"')
+
+/** Returns the rows of an account by table that no refused request writes, without empty tables. */
+export async function rowsBesidesRefusals(store: Store, accountId: string): Promise<Rows> {
+  const found = new Map<string, readonly string[]>()
+  for (const [table, all] of await everyRowOf(store, accountId)) {
+    const rows = all.filter((row) => !isRefusal(row))
+    if (!OF_REFUSALS.has(table) && rows.length > 0) found.set(table, rows)
+  }
+  return found
+}
+
 interface AnyQuery {
   where(column: string, operator: '=', value: string): { execute(): Promise<unknown[]> }
 }
