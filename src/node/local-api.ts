@@ -67,6 +67,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
       explainMail({ read: store.read, hashRecipient: recipientHasher(await installationSecret(store)) }),
     ]
   },
+  inboxes: async ({ config, store, clock }) => {
+    const [{ inboxRoutes }, { publicUrlOf }] = await Promise.all([
+      import('../api/inboxes/routes.ts'),
+      import('./login-notices.ts'),
+    ])
+    return inboxRoutes({ store, clock, read: store.read, publicUrl: publicUrlOf({ config }) })
+  },
   invitations: async (parts) => {
     const { invitationRoutes } = await import('../api/invitations/routes.ts')
     return invitationRoutes({ invitations: await invitationsOf(parts) })
