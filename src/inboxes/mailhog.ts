@@ -74,10 +74,8 @@ function partsOfBody(message: string): readonly string[] {
   const end = /\r?\n\r?\n/.exec(message)
   if (end === null) return []
   const head = message.slice(0, end.index).replace(/\r?\n[ \t]+/g, ' ')
-  const type = /^content-type:[ \t]*multipart\/[^\r\n]*?;[^\r\n]*?\bboundary="?([^"\r\n;]{1,200})/im.exec(
-    head,
-  )
-  const [, written = ''] = type ?? []
+  const [type = ''] = /^content-type:[ \t]*multipart\/[^\r\n]*/im.exec(head) ?? []
+  const [, written = ''] = /\bboundary="?([^"\r\n;]{1,200})/i.exec(type) ?? []
   const boundary = written.trim()
   if (boundary === '') return []
   const parts: string[] = []

@@ -58,7 +58,8 @@ function readDelay(words: string, now: number): number | undefined {
   if (inner === undefined) return undefined
   let at = now
   for (const part of inner.replace(/,? and (?!a half)|, /g, '+').split('+')) {
-    const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,6})?|[a-z]+)(?: an?)? ?([a-z]+)$/.exec(part) ?? []
+    const [, amount = '', unit = ''] =
+      /^(\d{1,9}(?:\.\d{1,6})?|[a-z]{1,20})(?: an?)? ?([a-z]{1,20})$/.exec(part) ?? []
     const count = /^\d/.test(amount) ? Number(amount) : WORDS[amount]
     const moved = count === undefined ? undefined : after(at, count, unit)
     if (moved === undefined) return undefined
