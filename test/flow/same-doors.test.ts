@@ -202,7 +202,10 @@ function told({ versioned }: Route, { status, headers, body }: Answer): unknown 
   return plain({ status, shared, hasVersion: versioned !== undefined && headers.has('etag'), body })
 }
 
-/** Fields whose values differ, because they name the caller, the request, a secret, or the last use of the calling key. */
+/**
+ * Fields whose values differ, because they name the caller, the request, a secret, the last use of the calling key, or
+ * work that continues after the response.
+ */
 const OF_CALLER: ReadonlySet<string> = new Set([
   ...[
     'last4',
@@ -217,7 +220,7 @@ const OF_CALLER: ReadonlySet<string> = new Set([
     'address',
     'name_of_key',
   ],
-  ...['last_used_at', 'last_used_from', 'last_seen_at'],
+  ...['last_used_at', 'last_used_from', 'last_seen_at', 'replaying'],
 ])
 /** Fields with which a management key sees the domain of an object. */
 const OF_DOMAIN: ReadonlySet<string> = new Set(['domain', 'domain_id'])
