@@ -284,6 +284,7 @@ describe('text that no database stores', () => {
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
     const ofAccount = await owner.call('POST', '/api/account-webhooks', accountWebhook(0) as object)
     ids.set('account_webhook_id', ofAccount.body.webhook_id)
+    ids.set('inbox_id', (await owner.call('POST', '/api/inboxes', { name: 'Inbox' })).body.inbox_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(
       'key_id',
