@@ -34,7 +34,7 @@ const KEPT_MS = 30 * DAY_MS
 
 interface Wording {
   readonly subject: string
-  /** What has happened, and what to do. */
+  /** The event, and the remedy. */
   readonly text: (detail: KeyNotice['detail']) => readonly string[]
 }
 

@@ -7,7 +7,7 @@ import type { Store } from '../store/database/store.ts'
 import type { Domain } from '../store/domains/domain-rows.ts'
 import { paramsOf, type Route } from './route.ts'
 
-/** Who acts; an actor without an `address` acts from the address of the request. */
+/** The actor; an actor without an `address` acts from the address of the request. */
 type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'> & Partial<Pick<AuditAction, 'address'>>
 
 /** Store with the audit log, and the clock. */

@@ -25,7 +25,7 @@ import { noteRequest } from './request-log.ts'
 import { placeOf } from './route.ts'
 import { routes, type Services } from './routes.ts'
 
-/** What endpoints in the form of other services need of the server, in addition to the services. */
+/** Parts of the server that endpoints in the form of other services need, in addition to the services. */
 export interface CompatibleOptions extends Services {
   /** The endpoints under `/v1` by operation ID. */
   readonly endpoints: ReadonlyMap<string, Endpoint>

@@ -20,7 +20,7 @@ export interface VendorCall {
   readonly scope: Route['scope']
   /** `differs` if the call does something else than at the service; `refused` if the call is known and not served. */
   readonly state: 'served' | 'differs' | 'refused'
-  /** What differs, or the reason of the refusal, as sentences; required unless the call is served. */
+  /** Differences, or the reason of the refusal, as sentences; required unless the call is served. */
   readonly differences?: string
   /** Effect of a request, by default as for `Route`. */
   readonly effect?: Effect

@@ -12,7 +12,7 @@ export type Allowable = (typeof ALLOWABLE)[number]
 // biome-ignore lint/suspicious/noExplicitAny: the schema of each tool decides
 export type Arguments = any
 
-/** What a call may use. */
+/** Services that a call may use. */
 interface Call {
   readonly postrider: Postrider
   /** Address of the service. */
@@ -20,7 +20,7 @@ interface Call {
   readonly signal: AbortSignal
 }
 
-/** What a tool does to the service, as the annotations of MCP tell. */
+/** Effect of a tool on the service, as in the annotations of MCP. */
 interface Hints {
   readonly destructive: boolean
   readonly idempotent: boolean

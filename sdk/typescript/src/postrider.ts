@@ -130,7 +130,7 @@ function mintedKey(
       const before = current
       const held = await before?.catch(() => undefined)
       if (held !== undefined && held.key !== refused && performance.now() < held.renewAt) return held.key
-      // Of all calls that wait, the first one mints, and the others wait for its key.
+      // The first of all waiting calls mints a key, and the others wait for this key.
       if (current === before) {
         current = minted()
         return (await current).key

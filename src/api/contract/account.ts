@@ -96,7 +96,7 @@ export const UsageView = Type.Object(
     limits: Type.Object(limits, { description: 'Limits of the account; null for no limit' }),
     left: Type.Object(
       { ...limits, verification_credits: Type.Integer() },
-      { description: 'What is left of the limits; null for no limit' },
+      { description: 'Rest of each limit; null for no limit' },
     ),
   },
   { description: 'Usage of an account' },

@@ -1,4 +1,4 @@
-// What the pages of Mailpit and of MailHog have in common: their inbox, their options and their refusals.
+// Parts that the pages of Mailpit and of MailHog share: their inbox, their options and their refusals.
 
 import type { FastifyRequest } from 'fastify'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the pages of both programs use. */
+/** Services that the pages of both programs use. */
 export interface Compatible {
   readonly store: Store
   readonly clock: Clock

@@ -1,4 +1,4 @@
-// What the webhooks of a domain and the webhooks of an account differ in at the API: paths, scopes, shapes and rights.
+// Differences between the webhooks of a domain and of an account at the API: paths, scopes, shapes and rights.
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema, TUnsafe } from 'typebox'

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 461cb4ffba85537d557b53f8d418372ff6f38b95a90265c79a4abe542f2fadd0
+// SHA-256 of the document: 2a3c2149cdd9be42813813ae3cc02f1cdbbe15a644e41f4a6855f6bdb67c3f2a
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

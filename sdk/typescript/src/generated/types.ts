@@ -3230,7 +3230,7 @@ export type Usage = {
         keys: number;
     };
     /**
-     * What is left of the limits; null for no limit
+     * Rest of each limit; null for no limit
      */
     left: {
         sending_allowance: number | null;
