@@ -23,7 +23,7 @@ export class FieldNames {
   }
 }
 
-/** What was found while a request was read: ignored fields, and fields that cannot be translated. */
+/** Findings from reading a request: ignored fields, and fields that cannot be translated. */
 export class Reading {
   /** Paths of the ignored fields, such as `Attachments[0].Size`. */
   readonly ignored: string[] = []

@@ -6,7 +6,7 @@ import type { EventType } from './event.ts'
 interface AccountEventRule {
   /** Object whose ID is the `object_id` of the event. */
   readonly object: 'domain' | 'key' | 'account' | 'bulk' | 'verification list' | 'suppression' | 'webhook'
-  /** What has happened, as a sentence for the documentation. */
+  /** The cause of the event, as a sentence for the documentation. */
   readonly when: string
   /** Detail of a sample event; every event of the type has these fields. */
   readonly sample: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-// What the header fields of another service ask for, in our terms.
+// Wishes in the header fields of another service, in the terms of this service.
 
 import type { RawField } from '../mime/raw-message.ts'
 import type { ServiceFields } from './service-fields.ts'
@@ -18,7 +18,7 @@ export interface VendorOptions extends Partial<Pick<ServiceFields, 'tags' | 'met
   readonly sendAt?: number
 }
 
-/** What the fields of a service ask for. */
+/** Wishes in the fields of a service. */
 export interface VendorFields {
   /** Fields of the message, with our service fields in place of the fields of the service. */
   readonly fields: readonly RawField[]

@@ -172,7 +172,7 @@ export function authorizeStream(
   { kind, dmarcFound }: SendingStream,
   noUnsubscribing: string | undefined,
 ): void {
-  // Nobody unsubscribes from a test inbox, and no provider refuses its mail.
+  // A test inbox needs no unsubscribe link, and no provider refuses the mail of an inbox.
   if (kind !== 'broadcast' || inboxId !== null) return
   if (noUnsubscribing !== undefined) {
     throw new Problem(

@@ -1,4 +1,4 @@
-// What a Terraform provider does, by plain HTTP for every noun: create, read, change, read, import by name, and delete.
+// Does by plain HTTP for every noun what a Terraform provider does: create, read, change, read, import by name, delete.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -142,7 +142,7 @@ describe('the walk of a Terraform provider', () => {
       assert.partialDeepStrictEqual(changed, change)
       const read = await ok(call('GET', at(list, name)))
       assert.deepEqual(read, changed)
-      // What the change does not name stays as it was.
+      // Fields that the change does not name stay unchanged.
       const unchanged = shown(
         Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in change))),
       )

@@ -8,7 +8,7 @@ import type { MailHost } from './mail-host/mail-host.ts'
 import { MAIN } from './program.ts'
 import type { TestStorage } from './store.ts'
 
-/** What a node in a process works with; `env` overrides the usual settings. */
+/** Storage and hosts of a node in a process; `env` overrides the usual settings. */
 export interface NodeWorld {
   readonly storage: TestStorage
   readonly dns: DnsHost

@@ -7,7 +7,7 @@ import type { DnsHost } from './dns-host.ts'
 /** Domain that the script adds, and the ID of the customer in the system of the platform. */
 export const PROVISIONED = { domain: 'books.example', external_id: 'customer-7' } as const
 
-/** What the script works with. */
+/** Services and keys that the script uses. */
 export interface Platform {
   readonly dns: DnsHost
   /** Secret of a management key of the operating account. */

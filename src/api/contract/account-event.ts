@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { ACCOUNT_EVENT_TYPES } from '../../model/account-event.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
+import { feedOrder, feedStart, feedTimes } from './event.ts'
 
 export const AccountEventView = Type.Object(
   {
@@ -49,15 +50,9 @@ const filter = {
 export const AccountEventQuery = Type.Object(
   {
     ...PageQuery,
-    order: Type.Optional(
-      Type.Enum(['desc', 'asc'], {
-        default: 'desc',
-        description: '`desc`: newest first; `asc`: oldest first, for following the events',
-      }),
-    ),
+    ...feedOrder,
     ...filter,
-    after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
-    before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+    ...feedTimes,
   },
   closed,
 )
@@ -65,15 +60,7 @@ export const AccountEventQuery = Type.Object(
 export const AccountEventStreamQuery = Type.Object(
   {
     ...filter,
-    cursor: Type.Optional(
-      Type.String({
-        description:
-          'The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event',
-      }),
-    ),
-    after: Type.Optional(
-      Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
-    ),
+    ...feedStart,
   },
   closed,
 )

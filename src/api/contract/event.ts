@@ -77,18 +77,39 @@ export const EventFilterQuery = {
   ),
 }
 
+/** Order and time range of a list of events. */
+export const feedOrder = {
+  order: Type.Optional(
+    Type.Enum(['desc', 'asc'], {
+      default: 'desc',
+      description: '`desc`: newest first; `asc`: oldest first, for following the events',
+    }),
+  ),
+}
+export const feedTimes = {
+  after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
+  before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+}
+
+/** Beginning of a stream of events. */
+export const feedStart = {
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        'The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
+  ),
+}
+
 export const EventQuery = Type.Object(
   {
     ...PageQuery,
-    order: Type.Optional(
-      Type.Enum(['desc', 'asc'], {
-        default: 'desc',
-        description: '`desc`: newest first; `asc`: oldest first, for following the events',
-      }),
-    ),
+    ...feedOrder,
     ...EventFilterQuery,
-    after: Type.Optional(Type.String({ description: 'At or after this time (RFC 3339)' })),
-    before: Type.Optional(Type.String({ description: 'Before this time (RFC 3339)' })),
+    ...feedTimes,
   },
   withMetadata,
 )
@@ -96,15 +117,7 @@ export const EventQuery = Type.Object(
 export const EventStreamQuery = Type.Object(
   {
     ...EventFilterQuery,
-    cursor: Type.Optional(
-      Type.String({
-        description:
-          'The `id` of the last event of an earlier stream, for clients that cannot send `Last-Event-ID`, or a `next_cursor` of the list with `order=asc`. By default the stream begins with the next event',
-      }),
-    ),
-    after: Type.Optional(
-      Type.String({ description: 'The stream begins with the events at or after this time (RFC 3339)' }),
-    ),
+    ...feedStart,
   },
   withMetadata,
 )

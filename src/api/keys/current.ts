@@ -13,7 +13,7 @@ export const showCurrentKey = defineRoute({
     tags: ['Keys'],
     summary: 'Show the key of the request',
     description:
-      'What the credential may do. SMTP credentials call this with their user name and password (HTTP Basic).',
+      'Returns the rights of the credential. SMTP credentials call this endpoint with their user name and password (HTTP Basic).',
     response: { 200: CurrentKey },
   },
   refusals: [],

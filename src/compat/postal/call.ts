@@ -1,4 +1,4 @@
-// What all calls of Postal have in common: parameters as JSON or in a form, and the envelope of a response.
+// Parts that all calls of Postal share: parameters as JSON or in a form, and the envelope of a response.
 
 import { createHash } from 'node:crypto'
 import { callerOf } from '../../api/caller.ts'

@@ -12,7 +12,7 @@ const PUSH = new FieldNames('SourceServerID', 'DestinationServerID', 'PerformCha
 /** Layouts come first, because templates name them. */
 const KINDS = ['layouts', 'templates'] as const
 
-/** What happens to a template at its destination. */
+/** Change of a template at its destination. */
 interface Action {
   readonly Action: 'Create' | 'Edit'
   readonly TemplateId?: number

@@ -13,7 +13,7 @@ import type { Footer, Mail, Personalization } from './mail-in.ts'
 /** Key of the metadata with the ID of the batch, by which scheduled mail of a batch is found. */
 export const BATCH_KEY = 'batch_id'
 
-/** What a mail needs of the domain. */
+/** Properties of the domain that a mail needs. */
 export interface MailContext {
   /** Fields that name the template of the mail; undefined for a mail with its own content. */
   readonly template: Partial<Pick<SendRequest, 'template_id' | 'template_alias'>> | undefined

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 2a3c2149cdd9be42813813ae3cc02f1cdbbe15a644e41f4a6855f6bdb67c3f2a
+// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -689,7 +689,7 @@ export interface KeyCalls {
   /**
    * Show the key of the request.
    *
-   * What the credential may do. SMTP credentials call this with their user name and password (HTTP Basic).
+   * Returns the rights of the credential. SMTP credentials call this endpoint with their user name and password (HTTP Basic).
    *
    * Any key may call this.
    */
