@@ -35,12 +35,18 @@ export interface Options {
   readonly profile: string | undefined
   /** Commit that is measured in comparison with this code. */
   readonly with: string | undefined
+  /** The only kind of load that is compared with the other commit; undefined for all kinds. */
+  readonly only: PairKind | undefined
 }
+
+/** Kinds of load under which `pair` compares two commits. */
+export const PAIR_KINDS = ['accept', 'smtp', 'deliver', 'verify'] as const
+export type PairKind = (typeof PAIR_KINDS)[number]
 
 export const USAGE = `npm run bench -- accept|compat|smtp|deliver|template|verify|dashboard|explain|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
        npm run bench -- record     runs short forms of accept, smtp, deliver, verify and template, and adds their figures to bench/history.tsv and bench/README.md
        npm run bench -- compare    shows the figures of the last record that fell by more than the noise, and since which commit
-       npm run bench -- pair --with COMMIT   runs accept, smtp and deliver of that commit and of this code in alternating rounds
+       npm run bench -- pair --with COMMIT   runs accept, smtp, deliver and verify of that commit and of this code in alternating rounds; --only KIND runs one of them
 
   deliver measures one node; another measurement of deliver has one of these options:
   --beside postfix  also Postfix with OpenDKIM, with the same messages in alternating rounds
@@ -87,6 +93,7 @@ function parse(args: readonly string[]) {
       dir: { type: 'string' },
       profile: { type: 'string' },
       with: { type: 'string' },
+      only: { type: 'string' },
     },
   } as const
   try {
@@ -124,6 +131,7 @@ export function readOptions(args: readonly string[]): { name: string; options: O
     dir: values.dir,
     profile: values.profile,
     with: values.with,
+    only: values.only === undefined ? undefined : oneOf('--only', ...PAIR_KINDS)(values.only),
   }
   return { name, options }
 }

@@ -12,7 +12,8 @@ import type { DurableHandlerCalls } from '../processes/durable-handler.ts'
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 import { keep } from '../record/figures.ts'
 
-const WARM_UP_SECONDS = 2
+/** As long as in `pair`: the compiler still works for some seconds on the larger program. */
+const WARM_UP_SECONDS = 6
 
 interface Round {
   readonly load: LoadResult

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { WrongArgument } from '../../test/support/tool.ts'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
 import { loadOn } from '../harness/hand-over.ts'
-import type { Options } from '../harness/options.ts'
+import { type Options, PAIR_KINDS, type PairKind } from '../harness/options.ts'
 import { figure, heading, line, median } from '../harness/report.ts'
 import { type Node, PACKAGED, Rig } from '../harness/rig.ts'
 import { runRound, warmUp } from '../harness/round.ts'
@@ -16,9 +16,6 @@ import { openVerifying, verificationZone } from './verify.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OTHER = join(ROOT, 'node_modules/.cache/bench-other')
-
-const KINDS = ['accept', 'smtp', 'deliver', 'verify'] as const
-type Kind = (typeof KINDS)[number]
 
 const SMTP_CONNECTIONS = 48
 const WARM_UP_SECONDS = 6
@@ -45,7 +42,8 @@ type Figures = Readonly<Record<string, number>>
 export async function measurePair(options: Options): Promise<void> {
   if (options.with === undefined) throw new WrongArgument('--with COMMIT names the commit to compare with.')
   await compileOther(options.with)
-  for (const kind of KINDS) await measureKind(kind, options)
+  const kinds = options.only === undefined ? PAIR_KINDS : [options.only]
+  for (const kind of kinds) await measureKind(kind, options)
 }
 
 /** Compiles the program of another commit, with the installed dependencies if both lock files are equal. */
@@ -75,7 +73,7 @@ async function sameLock(tree: string): Promise<boolean> {
   return theirs === ours
 }
 
-async function measureKind(kind: Kind, given: Options): Promise<void> {
+async function measureKind(kind: PairKind, given: Options): Promise<void> {
   const options: Options = kind === 'smtp' ? { ...given, door: 'smtp', connections: SMTP_CONNECTIONS } : given
   const rigs: Rig[] = []
   try {
@@ -101,7 +99,7 @@ async function measureKind(kind: Kind, given: Options): Promise<void> {
   }
 }
 
-async function openSide(kind: Kind, rig: Rig, options: Options): Promise<Side> {
+async function openSide(kind: PairKind, rig: Rig, options: Options): Promise<Side> {
   const { databaseUrl } = rig.storage
   if (kind === 'verify') {
     const { node, verify } = await openVerifying(rig)
