@@ -1,6 +1,7 @@
 // The tables of the store: every column with its kind and its values; the migrations create the tables. The file is
 // long because it is a single list.
 
+import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { AccountEventType, FeedEventType } from '../../model/account-event.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
@@ -485,6 +486,27 @@ export const TABLES = {
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
+  /** Numbers of attempts in each five minutes, by the reply and by the addresses of both sides. */
+  reply_counts: {
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+    /** Provider of the mail host; empty for a host of no known provider. */
+    provider: text(),
+    /** Own IP address; empty if no connection was made. */
+    source: text(),
+    /** Category of the failure; empty for a delivery. */
+    category: text<BounceCategory | ''>(),
+    /** Code of the refusal; empty for a delivery, and for a failure without a reply. */
+    code: text(),
+    /** Beginning of the five minutes. */
+    at: integer(),
+    attempts: integer(),
+    /** Number of first attempts. */
+    recipients: integer(),
+    /** Number of attempts on an encrypted connection. */
+    encrypted: integer(),
+  },
   /** Events that each commit added to `events`, kept until all readers of the event log have processed the row. */
   event_log: {
     /** Position by which readers follow the event log; see `events/event-log.ts`. */
@@ -559,6 +581,8 @@ export const TABLES = {
     reason: text(),
     mx: text<string | null>(),
     address: text<string | null>(),
+    /** Own IP address of the connection. */
+    source: text<string | null>(),
     tls: text<string | null>(),
     smtp_code: integer<number | null>(),
     smtp_enhanced: text<string | null>(),
