@@ -92,6 +92,14 @@ import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
+import {
+  changeIncident,
+  closeIncident,
+  forgetIncidents,
+  muteIncident,
+  openIncident,
+  recordIncidentNotice,
+} from './incidents/incidents.ts'
 import { recordBounce } from './queue/bounces.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
@@ -260,6 +268,12 @@ const PLAIN = [
   noteUsedNetwork,
   recordKeyNotice,
   recordOutcome,
+  changeIncident,
+  closeIncident,
+  forgetIncidents,
+  muteIncident,
+  openIncident,
+  recordIncidentNotice,
   recordRequests,
   numberObjects,
   recordTlsResults,

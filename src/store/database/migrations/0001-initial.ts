@@ -205,6 +205,15 @@ const TABLES: Readonly<Record<string, Definition>> = {
       account_id text, domain_id text, stream text, provider text, source text, category text, code text,
       at integer, attempts integer, recipients integer, encrypted integer`,
   },
+  incidents: {
+    key: 'id',
+    columns: `
+      id text, account_id text, domain_id text, name text, state text, cause text, provider text null,
+      code text null, scope text, began_at integer, noticed_at integer, ended_at integer null,
+      muted_until integer null, attempts integer, failed integer, usual_share integer null, recipients integer,
+      example_message text null, example_event text null, meaning text null, what_to_do text null,
+      evidence text, told_at integer null, end_told_at integer null`,
+  },
   event_log: { options: VACUUM, columns: 'position integer key, written_at integer, events text' },
   late_events: {
     key: 'at_minute, position_minute',
@@ -472,6 +481,10 @@ const INDEXES = [
   'index domains_to_check on domains (checked_at) where deleted_at is null',
   'index event_feed_ends_by_position on event_feed_ends (position)',
   'index idempotency_keys_by_age on idempotency_keys (created_at)',
+  'index incidents_of_account on incidents (account_id, id)',
+  'index incidents_of_domain on incidents (domain_id, id)',
+  `unique index incidents_open on incidents (domain_id, name) where state = 'open'`,
+  `index incidents_to_tell on incidents (id) where told_at is null or (state = 'closed' and end_told_at is null)`,
   'index inbound_addresses_domain on inbound_addresses (domain_id, stream)',
   'index inbound_contents_domain on inbound_contents (domain_id, inbound_id)',
   'index inbound_messages_domain on inbound_messages (domain_id, id)',
