@@ -49,7 +49,7 @@ import { evidenceOf } from './evidence.ts'
 import type { IncidentNotices } from './incident-notices.ts'
 import { overSince, shareOf, type Tally } from './statistics.ts'
 
-export const LOOK_EVERY_MS = 60_000
+const LOOK_EVERY_MS = 60_000
 const JOB_LEASE_MS = 5 * LOOK_EVERY_MS
 /** Maximum time between the two looks that open an incident. */
 const TWO_LOOKS_MS = 3 * LOOK_EVERY_MS
