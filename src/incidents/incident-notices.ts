@@ -65,7 +65,7 @@ export class IncidentNotices {
   async #send(row: IncidentRow, isBeginning: boolean): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     if (send === undefined) return true
-    const domain = await reading(findDomainById(store.read, row.domain_id))
+    const domain = await reading(findDomainById(store.read, row.account_id, row.domain_id))
     const view = await reading(incidentViewOf(store.read, row))
     const name = domain === undefined ? row.domain_id : domainToUnicode(domain.name)
     const title = incidentTitle(view, name)

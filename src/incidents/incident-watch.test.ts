@@ -11,12 +11,13 @@ import { thorough } from '../../test/support/thorough.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
+import { OBJECT_EVENTS } from '../model/event.ts'
 import type { Reply } from '../model/reply.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import { createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
-import { readFeed } from '../store/events/feed.ts'
+import { type FeedEvent, readFeed } from '../store/events/feed.ts'
 import { domainsSendingFrom } from '../store/incidents/incident-facts.ts'
 import { incidentViews, listIncidents } from '../store/incidents/incident-reads.ts'
 import { closeIncident, muteIncident, openIncident } from '../store/incidents/incidents.ts'
@@ -153,7 +154,14 @@ class Service {
   /** Returns the types and the details of the domain's incident events. */
   async events() {
     await readWholeLog(this.store)
-    const { events } = await readFeed(this.store.read, { domainId: this.owner.domainId, after: 0, limit: 500, types: new Set(['incident_opened', 'incident_closed']) })
+    const events: FeedEvent[] = []
+    const query = { domainId: this.owner.domainId, limit: 500, types: new Set(OBJECT_EVENTS) }
+    for (let after = -1, end = 0; after !== end; ) {
+      after = end
+      const page = await readFeed(this.store.read, { ...query, after })
+      events.push(...page.events)
+      end = page.position
+    }
     return events
   }
 }

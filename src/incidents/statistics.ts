@@ -115,6 +115,8 @@ function beginning({ attempts, failed }: Series, usualShare: number, share: numb
 
 /** Number of steps for which the failures have to be below half: thirty minutes, and the step under way. */
 const QUIET_STEPS = 7
+/** Number of the first of these steps that have to be below half by themselves. */
+const FIRST_QUIET_STEPS = 2
 
 /**
  * Returns the step from which on an incident is over: at least thirty minutes and 20 attempts with less than half of
@@ -130,8 +132,10 @@ export function overSince(series: Series, began: number, openShare: number): num
   while (from > first && tally(series, from).attempts < LEAST_ATTEMPTS) from--
   const quiet = tally(series, from)
   if (from <= began || from < 0 || quiet.attempts < LEAST_ATTEMPTS) return undefined
-  const share = Math.max(openShare, shareOf(tally(series, first, from)))
-  return shareOf(quiet) < share / 2 ? from : undefined
+  const half = Math.max(openShare, shareOf(tally(series, first, from))) / 2
+  // The failures of a window that begins within the incident are not over.
+  const isQuiet = shareOf(quiet) < half && shareOf(tally(series, from, from + FIRST_QUIET_STEPS)) < half
+  return isQuiet ? from : undefined
 }
 
 /** Assumed failures and attempts of a combination without a history. */

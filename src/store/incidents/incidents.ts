@@ -162,13 +162,14 @@ export async function muteIncident(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { accountId, id, until } of items) {
-    const { numUpdatedRows } = await db
+    const muted = await db
       .updateTable('incidents')
       .set({ muted_until: until })
       .where('account_id', '=', accountId)
       .where('id', '=', id)
-      .executeTakeFirst()
-    results.push(numUpdatedRows > 0n)
+      .returning('id')
+      .execute()
+    results.push(muted.length > 0)
   }
   return results
 }
