@@ -12,12 +12,16 @@ interface Given {
   readonly account: string | undefined
 }
 
-const percent = (share: number | null): string => (share === null ? 'not known' : `${(share * 100).toFixed(2)} %`)
+const percent = (share: number | null): string =>
+  share === null ? 'not known' : `${(share * 100).toFixed(2)} %`
 
 const STATES = { incident: 'incident', too_few: 'too few to tell', no_incident: 'no incident' } as const
 
 /** Shows the figures of the providers in the last seven days, and the open incidents. */
-export function show(context: Context, { account, ...query }: Given & { readonly stream: string | undefined }): Promise<Answer> {
+export function show(
+  context: Context,
+  { account, ...query }: Given & { readonly stream: string | undefined },
+): Promise<Answer> {
   return withApi(context, account, async (api) => {
     const found = await api.get<DeliverabilityView>('/v1/deliverability', query)
     const rows = found.providers.map((one) => [
@@ -75,7 +79,10 @@ function textOf(one: IncidentView): string {
     ['Ended', shortDate(one.ended_at)],
     ...(one.muted_until === null ? [] : [['Muted until', shortDate(one.muted_until)] as const]),
     ...Object.entries(scope).map(([name, value]) => [`Scope: ${name}`, value] as const),
-    ['Failed', `${one.failed} of ${one.attempts} attempts (${percent(one.share)}; usual ${percent(one.usual_share)})`],
+    [
+      'Failed',
+      `${one.failed} of ${one.attempts} attempts (${percent(one.share)}; usual ${percent(one.usual_share)})`,
+    ],
     ...one.evidence.map(({ text }) => ['Evidence', text] as const),
     ...(example === null
       ? []

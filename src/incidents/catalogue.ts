@@ -26,22 +26,27 @@ const ADDRESS: Check = {
 }
 
 const PTR: CatalogueEntry = {
-  meaning: 'Gmail finds no reverse DNS entry of the sending address, or the entry does not lead back to the address.',
-  whatToDo: 'Let the operator publish a PTR record for the address, and an A or AAAA record that leads back to it.',
+  meaning:
+    'Gmail finds no reverse DNS entry of the sending address, or the entry does not lead back to the address.',
+  whatToDo:
+    'Let the operator publish a PTR record for the address, and an A or AAAA record that leads back to it.',
   check: ADDRESS,
 }
 const NO_SPF: CatalogueEntry = {
   meaning: 'Gmail could not authenticate the mail by SPF.',
-  whatToDo: 'Check that the return path of the domain points to this installation, and that the SPF record of the installation contains the sending address.',
+  whatToDo:
+    'Check that the return path of the domain points to this installation, and that the SPF record of the installation contains the sending address.',
   check: SPF,
 }
 const NO_TLS: CatalogueEntry = {
   meaning: 'Gmail demands an encrypted connection, and the mail came without TLS.',
-  whatToDo: 'Ask the operator why connections to Gmail are not encrypted; a firewall that removes STARTTLS is a frequent cause.',
+  whatToDo:
+    'Ask the operator why connections to Gmail are not encrypted; a firewall that removes STARTTLS is a frequent cause.',
 }
 const NO_DKIM: CatalogueEntry = {
   meaning: 'Gmail could not verify the DKIM signature of the mail.',
-  whatToDo: 'Check that the DKIM records of the domain are published as shown, and that no relay changes the mail after signing.',
+  whatToDo:
+    'Check that the DKIM records of the domain are published as shown, and that no relay changes the mail after signing.',
   check: DKIM,
 }
 const NO_DMARC: CatalogueEntry = {
@@ -51,31 +56,39 @@ const NO_DMARC: CatalogueEntry = {
 }
 const NOT_ALIGNED: CatalogueEntry = {
   meaning: 'The domain of the From field agrees neither with the signature nor with the return path.',
-  whatToDo: 'Send with a From address of the domain of the key or credential, and check its DKIM and return path records.',
+  whatToDo:
+    'Send with a From address of the domain of the key or credential, and check its DKIM and return path records.',
   check: DKIM,
 }
 const MICROSOFT_BLOCK: CatalogueEntry = {
   meaning: 'Microsoft blocks the network of the sending address.',
-  whatToDo: 'Let the operator look up the address at sendersupport.olc.protection.outlook.com, and ask there for the removal of the block.',
+  whatToDo:
+    'Let the operator look up the address at sendersupport.olc.protection.outlook.com, and ask there for the removal of the block.',
   check: ADDRESS,
 }
 const MICROSOFT_RATE: CatalogueEntry = {
   meaning: 'Microsoft accepts less mail of the sending address, because of the reputation of the address.',
-  whatToDo: 'Send less for some days, only to recipients who opted in and read your mail, and remove addresses that bounce.',
+  whatToDo:
+    'Send less for some days, only to recipients who opted in and read your mail, and remove addresses that bounce.',
 }
 const MICROSOFT_POLICY: CatalogueEntry = {
-  meaning: 'A policy of Microsoft refuses the mail, because of the content, the kind of address or a block list.',
-  whatToDo: 'Let the operator check the sending address on block lists and in Smart Network Data Services of Microsoft.',
+  meaning:
+    'A policy of Microsoft refuses the mail, because of the content, the kind of address or a block list.',
+  whatToDo:
+    'Let the operator check the sending address on block lists and in Smart Network Data Services of Microsoft.',
   check: ADDRESS,
 }
 const YAHOO_BLOCK: CatalogueEntry = {
-  meaning: 'Yahoo refuses the mail for good, because of its content, or because a block list names the sending address.',
-  whatToDo: 'Let the operator check the address on block lists. Compare the mail with the mail of the days before, and change links and content that are new.',
+  meaning:
+    'Yahoo refuses the mail for good, because of its content, or because a block list names the sending address.',
+  whatToDo:
+    'Let the operator check the address on block lists. Compare the mail with the mail of the days before, and change links and content that are new.',
   check: ADDRESS,
 }
 const APPLE: CatalogueEntry = {
   meaning: 'A local policy of Apple refuses the mail.',
-  whatToDo: 'Check authentication and content of the mail. Let the operator write to icloudadmin@apple.com with the reply if the refusals last.',
+  whatToDo:
+    'Check authentication and content of the mail. Let the operator write to icloudadmin@apple.com with the reply if the refusals last.',
   check: DKIM,
 }
 
@@ -90,8 +103,10 @@ const GMAIL: Readonly<Record<string, CatalogueEntry>> = {
   },
   '7.27': NO_SPF,
   '7.28': {
-    meaning: 'Gmail has noticed an unusual rate of mail from the address, network or domain, and accepts less for a while.',
-    whatToDo: 'Send the mail over a longer time, and look for a stream that sends more than usual. The deferred mail is sent again by itself.',
+    meaning:
+      'Gmail has noticed an unusual rate of mail from the address, network or domain, and accepts less for a while.',
+    whatToDo:
+      'Send the mail over a longer time, and look for a stream that sends more than usual. The deferred mail is sent again by itself.',
   },
   '7.29': NO_TLS,
   '7.30': NO_DKIM,
@@ -102,7 +117,8 @@ const GMAIL: Readonly<Record<string, CatalogueEntry>> = {
 
 const MICROSOFT: Readonly<Record<string, CatalogueEntry>> = {
   '5.7.515': {
-    meaning: 'Microsoft demands SPF, DKIM and DMARC of senders of much mail, and the mail does not have all of them.',
+    meaning:
+      'Microsoft demands SPF, DKIM and DMARC of senders of much mail, and the mail does not have all of them.',
     whatToDo: 'Check the DKIM, return path and DMARC records of the domain.',
     check: DMARC,
   },
@@ -119,8 +135,10 @@ const MICROSOFT: Readonly<Record<string, CatalogueEntry>> = {
 
 const YAHOO: Readonly<Record<string, CatalogueEntry>> = {
   TSS04: {
-    meaning: 'Yahoo defers mail of the sending address for some hours, because of unusual traffic or complaints of recipients.',
-    whatToDo: 'Send less to Yahoo until the deferrals end. Look for a stream that has begun to send more, or to people who did not ask for the mail; make unsubscribing easy. The deferred mail is sent again by itself.',
+    meaning:
+      'Yahoo defers mail of the sending address for some hours, because of unusual traffic or complaints of recipients.',
+    whatToDo:
+      'Send less to Yahoo until the deferrals end. Look for a stream that has begun to send more, or to people who did not ask for the mail; make unsubscribing easy. The deferred mail is sent again by itself.',
   },
   TSS05: YAHOO_BLOCK,
   TS03: YAHOO_BLOCK,
@@ -150,17 +168,22 @@ const TRANSPORT: CatalogueEntry = {
 /** Meaning and advice for every cause, for codes without an entry. */
 const BY_CAUSE: Readonly<Record<IncidentCause, CatalogueEntry>> = {
   list_quality: {
-    meaning: 'Many recipients do not exist. A list of old, bought or guessed addresses is the usual cause, or a form without a check.',
-    whatToDo: 'Stop the sending that the scope names, verify its addresses, and remove those that bounced. Receivers block senders whose mail goes to addresses that do not exist.',
+    meaning:
+      'Many recipients do not exist. A list of old, bought or guessed addresses is the usual cause, or a form without a check.',
+    whatToDo:
+      'Stop the sending that the scope names, verify its addresses, and remove those that bounced. Receivers block senders whose mail goes to addresses that do not exist.',
   },
   alignment: {
     meaning: 'Receivers report that mail of the domain is not authenticated.',
-    whatToDo: 'Check the DKIM and return path records of the domain, and the services that send with its name.',
+    whatToDo:
+      'Check the DKIM and return path records of the domain, and the services that send with its name.',
     check: DKIM,
   },
   listing: {
-    meaning: 'A block list names an address or a domain of yours, and receivers that ask the list refuse the mail.',
-    whatToDo: 'Find the cause of the entry first, then ask the list for removal on the page that the list names.',
+    meaning:
+      'A block list names an address or a domain of yours, and receivers that ask the list refuse the mail.',
+    whatToDo:
+      'Find the cause of the entry first, then ask the list for removal on the page that the list names.',
     check: ADDRESS,
   },
   requirement: {
@@ -170,21 +193,25 @@ const BY_CAUSE: Readonly<Record<IncidentCause, CatalogueEntry>> = {
   },
   rate_limited: {
     meaning: 'The receiver accepts less mail than is sent, and defers the rest.',
-    whatToDo: 'Look for a stream that sends more than usual, and spread its mail over a longer time. The deferred mail is sent again by itself.',
+    whatToDo:
+      'Look for a stream that sends more than usual, and spread its mail over a longer time. The deferred mail is sent again by itself.',
   },
   blocked: {
     meaning: 'The receiver refuses the sending address or the domain because of its reputation.',
-    whatToDo: 'Let the operator check the sending address on block lists. Pause mail that recipients did not ask for, and ask the receiver for the removal of the block as its reply says.',
+    whatToDo:
+      'Let the operator check the sending address on block lists. Pause mail that recipients did not ask for, and ask the receiver for the removal of the block as its reply says.',
     check: ADDRESS,
   },
   policy: {
     meaning: 'A rule of the receiver refuses the mail.',
-    whatToDo: 'Read the reply of the example: the reply names the rule. Check the authentication of the domain.',
+    whatToDo:
+      'Read the reply of the example: the reply names the rule. Check the authentication of the domain.',
     check: DKIM,
   },
   content: {
     meaning: 'A filter of the receiver refuses the content of the mail.',
-    whatToDo: 'Compare the mail with the mail before the incident: new links, attachments and templates are the usual cause.',
+    whatToDo:
+      'Compare the mail with the mail before the incident: new links, attachments and templates are the usual cause.',
   },
   size: {
     meaning: 'The mail is larger than the receiver accepts.',
@@ -198,11 +225,13 @@ const BY_CAUSE: Readonly<Record<IncidentCause, CatalogueEntry>> = {
   network: TRANSPORT,
   dns: {
     meaning: 'The mail hosts of the recipients cannot be found in DNS.',
-    whatToDo: 'Ask the operator to check the DNS resolver of this installation. The mail is sent again by itself.',
+    whatToDo:
+      'Ask the operator to check the DNS resolver of this installation. The mail is sent again by itself.',
   },
   tls: {
     meaning: 'The encryption that the receiver or the message demands is not possible.',
-    whatToDo: 'Read the dialog of the example. A certificate of the receiver that has ended is the usual cause; the mail is sent again by itself.',
+    whatToDo:
+      'Read the dialog of the example. A certificate of the receiver that has ended is the usual cause; the mail is sent again by itself.',
   },
   protocol: {
     meaning: 'The mail hosts break the rules of SMTP, or refuse a command.',

@@ -1,6 +1,6 @@
 // Looks at the counts of one domain: the groups of failures that may be incidents, and the scope of an incident.
 
-import { failureKind, type FailureKind, type IncidentScope } from '../model/incident.ts'
+import { type FailureKind, failureKind, type IncidentScope } from '../model/incident.ts'
 import { GREYLISTED } from '../model/reply-code.ts'
 import type { CombinationSum, SampledAttempt, StepCount } from '../store/incidents/incident-facts.ts'
 import { OTHER, STEP_MS } from '../store/readers/reply-counts.ts'
@@ -51,7 +51,8 @@ export function groupsOf(counts: readonly StepCount[], now: number): Group[] {
   const groups: Group[] = []
   const live = counts.filter(({ at }) => at >= firstStepAt(now) && at <= now)
   for (const [provider, some] of Map.groupBy(live, providerOf)) {
-    if (some.some((one) => kindOf(one) === 'replies')) groups.push(...withParts('replies', provider, some, now))
+    if (some.some((one) => kindOf(one) === 'replies'))
+      groups.push(...withParts('replies', provider, some, now))
   }
   if (live.some((one) => kindOf(one) === 'list')) groups.push(...withParts('list', null, live, now))
   return groups
@@ -118,8 +119,7 @@ export const countsWithin = <Count extends Combination>(
   counts: readonly Count[],
   provider: string | null,
   part: MailPart,
-): Count[] =>
-  counts.filter((one) => (provider === null || providerOf(one) === provider) && isIn(part, one))
+): Count[] => counts.filter((one) => (provider === null || providerOf(one) === provider) && isIn(part, one))
 
 export const partOf = ({ stream, source_address: source }: IncidentScope): MailPart => ({
   ...(stream === undefined ? {} : { stream }),

@@ -10,7 +10,7 @@ import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findDomainById } from '../store/domains/domain-rows.ts'
 import { incidentsToTell } from '../store/incidents/incident-facts.ts'
-import { incidentViewOf, type IncidentView } from '../store/incidents/incident-reads.ts'
+import { type IncidentView, incidentViewOf } from '../store/incidents/incident-reads.ts'
 import { type IncidentRow, recordIncidentNotice } from '../store/incidents/incidents.ts'
 import { entryOf } from './catalogue.ts'
 

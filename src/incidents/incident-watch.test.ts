@@ -56,6 +56,16 @@ interface Attempted {
   readonly tag: string | null
 }
 
+/** Returns the provider whose part of the mail contains a number from 0 to 1. */
+function providerAt(place: number): (typeof PROVIDERS)[number] {
+  let end = 0
+  for (const provider of PROVIDERS) {
+    end += provider.part
+    if (place < end) return provider
+  }
+  return PROVIDERS[0]
+}
+
 /** The service of a domain: its mail, minute by minute, and the job that looks for incidents. */
 class Service {
   readonly store: Store
@@ -76,7 +86,13 @@ class Service {
   static async open(database: DatabaseName): Promise<Service> {
     const store = await openTestStore(database)
     const owner = await createOwner(store)
-    const user = { id: newId('usr'), email: 'owner@example.com', name: null, password_hash: 'x', created_at: NOW }
+    const user = {
+      id: newId('usr'),
+      email: 'owner@example.com',
+      name: null,
+      password_hash: 'x',
+      created_at: NOW,
+    }
     await store.write(createUser, { ...user, role: 'owner', account_id: owner.accountId })
     return new Service(store, owner)
   }
@@ -99,19 +115,30 @@ class Service {
   }
 
   /** Sends mail for one minute, and looks for incidents at its end. */
-  async minute(count: number, refuse: (attempted: Attempted) => Refusal, tag: string | null = null): Promise<void> {
+  async minute(
+    count: number,
+    refuse: (attempted: Attempted) => Refusal,
+    tag: string | null = null,
+  ): Promise<void> {
     const { store, owner, clock } = this
     const start = clock.now()
     const accepted: Promise<unknown>[] = []
     for (let left = count; left > 0; left -= this.#perMessage) {
-      const emails = Array.from({ length: Math.min(left, this.#perMessage) }, (_, index) => `r${index}@b.example`)
+      const emails = Array.from(
+        { length: Math.min(left, this.#perMessage) },
+        (_, index) => `r${index}@b.example`,
+      )
       const { message, ...rest } = messageTo(owner, emails)
       const id = newId('msg', start)
-      accepted.push(store.write(acceptMessage, { ...rest, message: { ...message, id, tag, created_at: start } }))
+      accepted.push(
+        store.write(acceptMessage, { ...rest, message: { ...message, id, tag, created_at: start } }),
+      )
     }
     await Promise.all(accepted)
     const { recipients } = await claim(store, { now: start, bytes: 1e9 })
-    await Promise.all(recipients.map((held, index) => this.#end(held, start + (index % 60) * 1_000, tag, refuse)))
+    await Promise.all(
+      recipients.map((held, index) => this.#end(held, start + (index % 60) * 1_000, tag, refuse)),
+    )
     clock.jump(MINUTE_MS)
     await readWholeLog(store)
     await this.#watch.run()
@@ -123,8 +150,7 @@ class Service {
     tag: string | null,
     refuse: (attempted: Attempted) => Refusal,
   ): Promise<void> {
-    let place = this.#random()
-    const provider = PROVIDERS.find(({ part }) => (place -= part) < 0) ?? PROVIDERS[0]
+    const provider = providerAt(this.#random())
     const source = SOURCES[this.#random() < 0.5 ? 0 : 1]
     const refusal = refuse({ provider, source, tag })
     const isHard = refusal?.category === 'mailbox_not_found'
@@ -200,12 +226,23 @@ for (const database of DATABASES) {
       await service.watchOf(new NodeName()).run()
       const [mail, ...more] = service.mails
       assert.deepEqual([mail?.to, more], ['owner@example.com', []])
-      assert.match(mail?.subject ?? '', /^Yahoo: \d+ % of the delivery attempts of .* from 192\.0\.2\.8 fail, since 2026-01-01 00:\d\d UTC$/)
-      for (const part of [/Sending address: 192\.0\.2\.8/, /TSS04/, /What to do: Send less to Yahoo/, /\/deliverability\/incidents\/inc_/])
+      assert.match(
+        mail?.subject ?? '',
+        /^Yahoo: \d+ % of the delivery attempts of .* from 192\.0\.2\.8 fail, since 2026-01-01 00:\d\d UTC$/,
+      )
+      for (const part of [
+        /Sending address: 192\.0\.2\.8/,
+        /TSS04/,
+        /What to do: Send less to Yahoo/,
+        /\/deliverability\/incidents\/inc_/,
+      ])
         assert.match(mail?.text ?? '', part)
 
       const [event] = await service.events()
-      assert.deepEqual([event?.type, event?.messageId, event?.detail.provider], ['incident_opened', incident.id, 'Yahoo'])
+      assert.deepEqual(
+        [event?.type, event?.messageId, event?.detail.provider],
+        ['incident_opened', incident.id, 'Yahoo'],
+      )
 
       for (let minute = 0; minute < 45; minute++) await service.minute(30, usual)
       const [closed, ...none] = await service.incidents()
@@ -223,14 +260,19 @@ for (const database of DATABASES) {
     test('of a list name the tag, and a muted incident causes no mail', async () => {
       for (let minute = 0; minute < 10; minute++) await service.minute(40, () => undefined, 'receipt')
       const bad = ({ tag }: Attempted): Refusal =>
-        tag === 'import' && service.random() < 0.4 ? { reply: UNKNOWN, category: 'mailbox_not_found' } : undefined
+        tag === 'import' && service.random() < 0.4
+          ? { reply: UNKNOWN, category: 'mailbox_not_found' }
+          : undefined
       for (let minute = 0; minute < 6; minute++) {
         await service.minute(40, bad, 'import')
         await service.minute(20, bad, 'receipt')
       }
       const [incident, ...others] = await service.incidents()
       assert.ok(incident !== undefined && others.length === 0)
-      assert.deepEqual([incident.cause, incident.provider, incident.scope], ['list_quality', null, { tag: 'import' }])
+      assert.deepEqual(
+        [incident.cause, incident.provider, incident.scope],
+        ['list_quality', null, { tag: 'import' }],
+      )
       const { accountId } = service.owner
       const until = service.clock.now() + DAY_MS
       assert.equal(await service.store.write(muteIncident, { accountId, id: incident.id, until }), true)
@@ -255,7 +297,10 @@ for (const database of DATABASES) {
       await service.minute(20, () => undefined)
       assert.match(service.mails[0]?.subject ?? '', /^zen\.example names 192\.0\.2\.7/)
       const end = { domainId: owner.domainId, name, endedAt: clock.now(), now: clock.now() }
-      assert.deepEqual([await store.write(closeIncident, end), await store.write(closeIncident, end)], [true, false])
+      assert.deepEqual(
+        [await store.write(closeIncident, end), await store.write(closeIncident, end)],
+        [true, false],
+      )
       await service.minute(20, () => undefined)
       assert.equal(service.mails.length, 2)
     })
@@ -289,8 +334,17 @@ describe('a day of 200,000 mails to five providers', thorough('150 CPU s: writes
     }
     context.diagnostic(`minutes after the beginning and the end: ${JSON.stringify(figures)}`)
     assert.equal(service.mails.length, 2)
-    assert.ok(figures.told <= 18 && Math.abs(figures.began) <= 10 && figures.over <= 60, JSON.stringify(figures))
-    for (const part of [/Provider: Yahoo/, /192\.0\.2\.8/, /Since: 2026-01-01 09:/, /Example: message msg_/, /What to do: Send less to Yahoo/])
+    assert.ok(
+      figures.told <= 18 && Math.abs(figures.began) <= 10 && figures.over <= 60,
+      JSON.stringify(figures),
+    )
+    for (const part of [
+      /Provider: Yahoo/,
+      /192\.0\.2\.8/,
+      /Since: 2026-01-01 09:/,
+      /Example: message msg_/,
+      /What to do: Send less to Yahoo/,
+    ])
       assert.match(opened?.text ?? '', part)
   })
 })

@@ -13,14 +13,14 @@ import {
   historyOf,
   incidentsSince,
   lastFailureAt,
-  sampleAttempts,
   type StepCount,
+  sampleAttempts,
   stepsOf,
 } from '../store/incidents/incident-facts.ts'
 import {
+  COUNTS_KEPT_MS,
   changeIncident,
   closeIncident,
-  COUNTS_KEPT_MS,
   forgetIncidents,
   type IncidentRow,
   openIncident,
@@ -32,8 +32,8 @@ import {
   candidatesOf,
   countsWithin,
   type Finding,
-  findUnusual,
   figuresOf,
+  findUnusual,
   firstStepAt,
   type Group,
   groupsOf,
@@ -291,8 +291,7 @@ function exampleOf(
   category: string | null,
 ) {
   const failures = sample.filter(
-    (one) =>
-      (provider === null || one.provider === provider) && failureKind(one.category, false) === kind,
+    (one) => (provider === null || one.provider === provider) && failureKind(one.category, false) === kind,
   )
   return (failures.find((one) => one.category === category) ?? failures[0])?.example ?? null
 }

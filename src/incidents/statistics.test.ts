@@ -13,7 +13,15 @@ import {
   simulateDay,
 } from '../../test/support/simulated-days.ts'
 import { thorough } from '../../test/support/thorough.ts'
-import { countsWithin, findUnusual, groupsOf, incidentName, partOf, scopeOf, seriesOf } from './domain-look.ts'
+import {
+  countsWithin,
+  findUnusual,
+  groupsOf,
+  incidentName,
+  partOf,
+  scopeOf,
+  seriesOf,
+} from './domain-look.ts'
 import { narrowing, overSince, type Series, STEPS, unusual, upperTail, usualShare } from './statistics.ts'
 
 /** Returns a series with the same attempts in each step; the last steps have these failures. */
@@ -52,7 +60,10 @@ describe('the statistics of incidents', () => {
     // The same failures are usual at a receiver that always defers a third.
     assert.equal(unusual(seriesWith(10, [4, 5, 4]), 0.3, 1), undefined)
     // Nineteen attempts in six hours tell nothing.
-    const few: Series = { attempts: seriesWith(0, []).attempts.map((_, step) => (step < 19 ? 1 : 0)), failed: seriesWith(0, []).failed.map((_, step) => (step < 19 ? 1 : 0)) }
+    const few: Series = {
+      attempts: seriesWith(0, []).attempts.map((_, step) => (step < 19 ? 1 : 0)),
+      failed: seriesWith(0, []).failed.map((_, step) => (step < 19 ? 1 : 0)),
+    }
     assert.equal(unusual(few, 0.01, 1), undefined)
   })
 
@@ -62,7 +73,10 @@ describe('the statistics of incidents', () => {
     const healed = (steps: number) => seriesWith(10, [...failed, ...new Array<number>(steps).fill(0)])
     assert.equal(overSince(healed(5), STEPS - 12, 0.5), undefined)
     assert.equal(overSince(healed(7), STEPS - 14, 0.5), STEPS - 7)
-    const rare: Series = { ...healed(7), attempts: healed(7).attempts.map((_, step) => (step < STEPS - 7 ? 10 : 2)) }
+    const rare: Series = {
+      ...healed(7),
+      attempts: healed(7).attempts.map((_, step) => (step < STEPS - 7 ? 10 : 2)),
+    }
     assert.equal(overSince(rare, STEPS - 14, 0.5), undefined)
   })
 
@@ -86,7 +100,9 @@ describe('the statistics of incidents', () => {
     const day = simulateDay(7, true)
     const counts = countsUntil(day, 0, 700)
     const seen = groupsOf(counts, 700 * 60_000)
-    const expected = groupsAt(dayGroups(day), day, 700).filter(({ series }) => series.failed.some((one) => one > 0))
+    const expected = groupsAt(dayGroups(day), day, 700).filter(({ series }) =>
+      series.failed.some((one) => one > 0),
+    )
     const sorted = (groups: typeof seen) => groups.map((group) => JSON.stringify(group)).sort()
     assert.deepEqual(sorted(seen), sorted(expected))
   })
@@ -126,7 +142,8 @@ function watch(day: SimulatedDay): Opened[] {
     for (const { group, found: window } of found) {
       const name = incidentName(group)
       const last = opened.findLast((one) => one.name === name)
-      if (last !== undefined && (name === day.injected?.name || minute - last.minute < SAME_INCIDENT)) continue
+      if (last !== undefined && (name === day.injected?.name || minute - last.minute < SAME_INCIDENT))
+        continue
       now.set(name, minute)
       const before = suspected.get(name)
       if (before === undefined || minute - before > 3) continue
@@ -144,7 +161,11 @@ function watch(day: SimulatedDay): Opened[] {
   return opened
 }
 
-const keyOf = ({ kind, provider, part }: Pick<ReturnType<typeof dayGroups>[number], 'kind' | 'provider' | 'part'>) =>
+const keyOf = ({
+  kind,
+  provider,
+  part,
+}: Pick<ReturnType<typeof dayGroups>[number], 'kind' | 'provider' | 'part'>) =>
   `${kind} ${provider} ${JSON.stringify(part)}`
 
 /** Returns the failures of an injected incident until a minute. */
@@ -190,45 +211,67 @@ function run(days: number, incidents: number): { tuned: Figures; heldOut: Figure
       one.name === injected?.name && one.minute >= injected.began && one.minute < injected.ended
     const wrong = opened.filter((one) => !isReal(one))
     sum.falseIncidents += wrong.length
-    for (const one of wrong) sum.missed.push(`${seed} false ${one.name} at ${one.minute}, injected ${injected?.name} at ${injected?.began}`)
+    for (const one of wrong)
+      sum.missed.push(
+        `${seed} false ${one.name} at ${one.minute}, injected ${injected?.name} at ${injected?.began}`,
+      )
     if (injected === undefined) continue
     sum.injected++
     const real = opened.find(isReal)
     const isSoon =
       real !== undefined &&
-      (real.minute - injected.began <= MAX_MINUTES || failuresUntil(day, injected, real.minute) <= MAX_FAILURES)
+      (real.minute - injected.began <= MAX_MINUTES ||
+        failuresUntil(day, injected, real.minute) <= MAX_FAILURES)
     if (isSoon) sum.onTime++
-    else sum.missed.push(`${seed} ${injected.kind} ${real === undefined ? 'never' : real.minute - injected.began}`)
+    else
+      sum.missed.push(
+        `${seed} ${injected.kind} ${real === undefined ? 'never' : real.minute - injected.began}`,
+      )
     if (real === undefined) continue
     if (JSON.stringify(real.scope) === JSON.stringify(injected.scope)) sum.scopeRight++
-    else sum.missed.push(`${seed} ${injected.kind} ${JSON.stringify(real.scope)} not ${JSON.stringify(injected.scope)}`)
+    else
+      sum.missed.push(
+        `${seed} ${injected.kind} ${JSON.stringify(real.scope)} not ${JSON.stringify(injected.scope)}`,
+      )
     if (Math.abs(real.beganMinute - injected.began) <= 10) sum.beginningRight++
   }
   return figures
 }
 
-function check(name: string, figures: Figures): string {
-  const { days, injected, onTime, scopeRight, beginningRight, falseIncidents, missed } = figures
-  const months = days / 30
-  const text =
+/** Returns the figures in words. */
+function inWords(name: string, figures: Figures): string {
+  const { days, injected, onTime, scopeRight, beginningRight, falseIncidents } = figures
+  return (
     `${name}: ${days} days, ${onTime} of ${injected} incidents opened in time, scope right ${scopeRight}, ` +
-    `beginning right ${beginningRight}, ${falseIncidents} false (${(falseIncidents / months).toFixed(2)} a month)`
-  assert.ok(onTime >= 0.95 * injected, `${text}; ${missed.join('; ')}`)
-  assert.ok(scopeRight >= 0.95 * injected, `${text}; ${missed.join('; ')}`)
-  assert.ok(falseIncidents <= Math.max(1, months), `${text}; ${missed.join('; ')}`)
-  return text
+    `beginning right ${beginningRight}, ${falseIncidents} false (${(falseIncidents / (days / 30)).toFixed(2)} a month)`
+  )
+}
+
+/** @param mostFalse maximum number of false incidents, beside one for each month */
+function check({ tuned, heldOut }: ReturnType<typeof run>, mostFalse: number, tell: (text: string) => void): void {
+  const both = [
+    ['tuned', tuned],
+    ['held out', heldOut],
+  ] as const
+  for (const [name, figures] of both) tell(inWords(name, figures))
+  for (const [name, figures] of both) {
+    const { days, injected, onTime, scopeRight, falseIncidents, missed } = figures
+    const text = `${inWords(name, figures)}; ${missed.join('; ')}`
+    assert.ok(onTime >= 0.95 * injected && scopeRight >= 0.95 * injected, text)
+    assert.ok(falseIncidents <= Math.max(mostFalse, days / 30), text)
+  }
 }
 
 describe('simulated days', () => {
   test('some days with many incidents', (context) => {
-    const { tuned, heldOut } = run(60, 30)
-    context.diagnostic(check('tuned', tuned))
-    context.diagnostic(check('held out', heldOut))
+    check(run(60, 30), 2, (text) => context.diagnostic(text))
   })
 
-  test('10,000 days with 200 incidents', thorough('100 CPU s: looks at each minute of 10,000 days'), (context) => {
-    const { tuned, heldOut } = run(10_000, 200)
-    context.diagnostic(check('tuned', tuned))
-    context.diagnostic(check('held out', heldOut))
-  })
+  test(
+    '10,000 days with 200 incidents',
+    thorough('120 CPU s: looks at each minute of 10,000 days'),
+    (context) => {
+      check(run(10_000, 200), 0, (text) => context.diagnostic(text))
+    },
+  )
 })

@@ -23,8 +23,9 @@ export const LEAST_SHARE = 0.05
 /** The share of failures has to exceed this multiple of the usual share, and the usual share by this difference. */
 const TIMES_USUAL = 3
 const MORE_THAN_USUAL = 0.02
-/** Maximum probability of the failures if the usual share held. */
+/** Maximum probability of the failures if the usual share held, and a bit more, because it varies from hour to hour. */
 const MAX_CHANCE = 1e-4
+const VARIATION = 1.3
 /** The same for a window that is shorter than the windows of the other looks, for sudden failures. */
 const MAX_CHANCE_SUDDEN = 1e-6
 
@@ -66,7 +67,7 @@ export function unusual(series: Series, usualShare: number, combinations: number
     const share = shareOf(window)
     if (share < LEAST_SHARE || share < TIMES_USUAL * usualShare + MORE_THAN_USUAL) continue
     const most = (isSudden ? MAX_CHANCE_SUDDEN : MAX_CHANCE) / combinations
-    if (upperTail(window.failed, window.attempts, usualShare) >= most) continue
+    if (upperTail(window.failed, window.attempts, Math.min(1, VARIATION * usualShare)) >= most) continue
     return { ...window, share, beganStep: beginning(series, usualShare, share) }
   }
   return undefined
@@ -207,7 +208,8 @@ function tailFrom(failed: number, attempts: number, share: number, direction: 1 
   let sum = term
   for (let count = failed; term > sum * NEGLIGIBLE; count += direction) {
     if (count + direction < 0 || count + direction > attempts) break
-    term *= direction === 1 ? (odds * (attempts - count)) / (count + 1) : count / (odds * (attempts - count + 1))
+    term *=
+      direction === 1 ? (odds * (attempts - count)) / (count + 1) : count / (odds * (attempts - count + 1))
     sum += term
   }
   return Math.min(1, sum)

@@ -161,7 +161,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
 }
 
 /** Groups whose endpoints belong to another group. */
-const SAME: Readonly<Record<string, string>> = { keys: 'key', incidents: 'deliverability', verifyEmailDetailed: 'verifyEmail' }
+const SAME: Readonly<Record<string, string>> = {
+  keys: 'key',
+  incidents: 'deliverability',
+  verifyEmailDetailed: 'verifyEmail',
+}
 
 /** Refuses to compose a message: no command shows the content of a message. */
 const noContent = (): Promise<never> => {

@@ -165,7 +165,12 @@ export class OpenConnection implements SmtpConnection {
   #knowsBdat = false
   #resetNext = false
 
-  constructor(options: ConnectOptions, source: string | undefined, dialog: Dialog, tls: TlsState | undefined) {
+  constructor(
+    options: ConnectOptions,
+    source: string | undefined,
+    dialog: Dialog,
+    tls: TlsState | undefined,
+  ) {
     this.address = options.address
     this.source = source
     this.hostName = options.hostName

@@ -81,6 +81,14 @@ import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { changeInbox, createInbox, deleteInbox } from './inboxes/inboxes.ts'
 import { keepTestMail, markTestMails, removeOldTestMails, removeTestMails } from './inboxes/mails.ts'
+import {
+  changeIncident,
+  closeIncident,
+  forgetIncidents,
+  muteIncident,
+  openIncident,
+  recordIncidentNotice,
+} from './incidents/incidents.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -92,14 +100,6 @@ import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
-import {
-  changeIncident,
-  closeIncident,
-  forgetIncidents,
-  muteIncident,
-  openIncident,
-  recordIncidentNotice,
-} from './incidents/incidents.ts'
 import { recordBounce } from './queue/bounces.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'

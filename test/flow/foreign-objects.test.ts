@@ -109,6 +109,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },
   'POST /account-suppressions': { email: `other@${OWN}.example` },
+  'POST /incidents/:incident_id/mute': { until: null },
   'POST /inboxes': { name: 'New' },
   'PATCH /inboxes/:inbox_id': { name: 'Mine' },
   'POST /webhooks': { url: 'https://hook.example/' },
@@ -131,7 +132,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
   const short = nameOf(route).replace(
-    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|inboxes|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|inboxes|incidents|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
     '',
   )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}

@@ -201,17 +201,14 @@ function minutesOf(cells: readonly Cell[], injected: Injected | undefined, rando
     for (const { replies, list } of cells) failures += (replies[step] ?? 0) + (list[step] ?? 0)
     for (let one = 0; one < Math.min(failures, 20); one++)
       minutes.add(step * MINUTES + Math.floor(random() * MINUTES))
-    if (injected !== undefined && Math.floor(injected.began / MINUTES) === step) minutes.add(injected.began + 1)
+    if (injected !== undefined && Math.floor(injected.began / MINUTES) === step)
+      minutes.add(injected.began + 1)
   }
   return [...minutes].sort((one, other) => one - other)
 }
 
 /** Returns the counts of the steps before a minute, as the store has them; the step under way counts in part. */
-export function countsUntil(
-  { cells, injected }: SimulatedDay,
-  from: number,
-  minute: number,
-): StepCount[] {
+export function countsUntil({ cells, injected }: SimulatedDay, from: number, minute: number): StepCount[] {
   const last = Math.floor(minute / MINUTES)
   const counts: StepCount[] = []
   for (const { provider, source, stream, attempts, replies, list } of cells) {
@@ -228,7 +225,8 @@ export function countsUntil(
       const passed = Math.round((tried * until) / MINUTES)
       // The failures of the first step of an incident happen after its beginning.
       const start = injected === undefined ? 0 : Math.max(0, injected.began - step * MINUTES)
-      const part = step === last && start < MINUTES ? clamp((until - start) / (MINUTES - start)) : until / MINUTES
+      const part =
+        step === last && start < MINUTES ? clamp((until - start) / (MINUTES - start)) : until / MINUTES
       const [failed, absent] = [Math.round(lost * part), Math.round(unknown * part)]
       count('rate_limited', '4.7.0', Math.min(failed, passed))
       count('mailbox_not_found', '5.1.1', Math.min(absent, Math.max(0, passed - failed)))
@@ -276,7 +274,8 @@ export function dayGroups({ cells }: SimulatedDay): DayGroup[] {
   const withParts = (kind: FailureKind, provider: string | null): void => {
     add(kind, provider, {})
     if (streams.length > 1) for (const stream of streams) add(kind, provider, { stream })
-    if (kind === 'replies' && sources.length > 1) for (const source of sources) add(kind, provider, { source })
+    if (kind === 'replies' && sources.length > 1)
+      for (const source of sources) add(kind, provider, { source })
   }
   for (const provider of new Set(cells.map((cell) => cell.provider))) withParts('replies', provider)
   withParts('list', null)
@@ -311,17 +310,15 @@ const clamp = (share: number): number => Math.min(1, Math.max(0, share))
 const MAX_SAMPLE = 1_000
 
 /** Returns a sample of single attempts among counts; the failures of an injected list are those of its tag. */
-export function sampleOf(
-  { injected, random }: SimulatedDay,
-  counts: readonly StepCount[],
-): SampledAttempt[] {
+export function sampleOf({ injected, random }: SimulatedDay, counts: readonly StepCount[]): SampledAttempt[] {
   const total = counts.reduce((sum, { attempts }) => sum + attempts, 0)
   const every = Math.max(1, total / MAX_SAMPLE)
   const sample: SampledAttempt[] = []
   let due = 0
   for (const { attempts, provider, category, stream } of counts) {
     for (due += attempts; due >= every; due -= every) {
-      const isOfList = injected?.kind === 'list' && category === 'mailbox_not_found' && stream === injected.stream
+      const isOfList =
+        injected?.kind === 'list' && category === 'mailbox_not_found' && stream === injected.stream
       const tag = isOfList && random() < 0.97 ? injected.tag : (TAGS[Math.floor(random() * 3)] ?? null)
       const keyId = random() < 0.5 ? 'key_1' : 'key_2'
       sample.push({ example: { messageId: 'msg', eventId: 'evt' }, provider, category, stream, tag, keyId })

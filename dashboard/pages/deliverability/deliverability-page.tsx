@@ -42,7 +42,9 @@ function Providers() {
           { title: words.provider, cell: ({ provider }) => provider ?? words.otherHosts },
           {
             title: words.state,
-            cell: ({ state }) => <StatusBadge status={state} label={words.states[state]} tone={TONES[state]} />,
+            cell: ({ state }) => (
+              <StatusBadge status={state} label={words.states[state]} tone={TONES[state]} />
+            ),
           },
           { title: words.accepted, number: true, cell: ({ accepted }) => whole(accepted) },
           {

@@ -79,7 +79,11 @@ function Advice({ incident: { meaning, what_to_do, evidence } }: { readonly inci
 
 function Figures({ incident: one }: { readonly incident: Incident }) {
   const { scope } = one
-  const failed = { failed: whole(one.failed), attempts: whole(one.attempts), share: share(one.failed, one.attempts) }
+  const failed = {
+    failed: whole(one.failed),
+    attempts: whole(one.attempts),
+    share: share(one.failed, one.attempts),
+  }
   return (
     <Card title={words.whatFails}>
       <Facts
@@ -106,7 +110,10 @@ function Figures({ incident: one }: { readonly incident: Incident }) {
           [words.failed, one.attempts === 0 ? null : fill(words.failedOf, failed)],
           [words.usual, one.usual_share === null ? null : share(one.usual_share, 1)],
           [words.recipients, one.recipients === 0 ? null : whole(one.recipients)],
-          [words.mutedUntil, one.muted_until === null ? null : <Time key="muted" at={one.muted_until} exact />],
+          [
+            words.mutedUntil,
+            one.muted_until === null ? null : <Time key="muted" at={one.muted_until} exact />,
+          ],
         ]}
       />
     </Card>
@@ -125,9 +132,16 @@ function Example({ incident: { example, domain_id } }: { readonly incident: Inci
         ]}
       />
       {smtp_response !== null && (
-        <div className="code-line answer">{[smtp_code, smtp_response].filter((part) => part !== null).join(' ')}</div>
+        <div className="code-line answer">
+          {[smtp_code, smtp_response].filter((part) => part !== null).join(' ')}
+        </div>
       )}
-      <Anchor component={Link} to={`/domains/${domain_id}/messages/${message_id}`} mt="sm" display="inline-block">
+      <Anchor
+        component={Link}
+        to={`/domains/${domain_id}/messages/${message_id}`}
+        mt="sm"
+        display="inline-block"
+      >
         {words.dialog}
       </Anchor>
     </Card>

@@ -4,9 +4,11 @@ import type { Translation } from '../texts.ts'
 
 export const deliverability: Translation<typeof import('../en/deliverability.ts').deliverability> = {
   title: 'Zustellbarkeit',
-  intro: 'Was die empfangenden Anbieter mit den E-Mails des Kontos in den letzten sieben Tagen tun, und was scheitert.',
+  intro:
+    'Was die empfangenden Anbieter mit den E-Mails des Kontos in den letzten sieben Tagen tun, und was scheitert.',
   providers: 'Anbieter',
-  providersIntro: 'Zahlen, die kein Anbieter gemeldet hat, sind nicht bekannt. Weniger als 20 Versuche in der letzten Stunde sind zu wenige für eine Aussage.',
+  providersIntro:
+    'Zahlen, die kein Anbieter gemeldet hat, sind nicht bekannt. Weniger als 20 Versuche in der letzten Stunde sind zu wenige für eine Aussage.',
   provider: 'Anbieter',
   otherHosts: 'Andere Server',
   state: 'Zustand',
@@ -24,7 +26,8 @@ export const deliverability: Translation<typeof import('../en/deliverability.ts'
   notKnown: 'Nicht bekannt',
   noMail: 'In den letzten sieben Tagen wurde keine E-Mail gesendet.',
   incidents: 'Störungen',
-  incidentsIntro: 'Eine Störung beginnt, wenn mehr E-Mails als üblich scheitern. Die Besitzer des Kontos erhalten zu jeder Störung eine E-Mail.',
+  incidentsIntro:
+    'Eine Störung beginnt, wenn mehr E-Mails als üblich scheitern. Die Besitzer des Kontos erhalten zu jeder Störung eine E-Mail.',
   incident: 'Störung',
   openOrClosed: {
     open: 'Offen',

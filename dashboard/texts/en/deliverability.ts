@@ -4,9 +4,11 @@ import type { Texts } from '../texts.ts'
 
 export const deliverability = {
   title: 'Deliverability',
-  intro: 'What the receiving providers do with the mail of the account in the last seven days, and what fails.',
+  intro:
+    'What the receiving providers do with the mail of the account in the last seven days, and what fails.',
   providers: 'Providers',
-  providersIntro: 'Figures that no provider has reported are not known. Fewer than 20 attempts in the last hour are too few to tell.',
+  providersIntro:
+    'Figures that no provider has reported are not known. Fewer than 20 attempts in the last hour are too few to tell.',
   provider: 'Provider',
   otherHosts: 'Other hosts',
   state: 'State',
@@ -24,7 +26,8 @@ export const deliverability = {
   notKnown: 'Not known',
   noMail: 'No mail was sent in the last seven days.',
   incidents: 'Incidents',
-  incidentsIntro: 'An incident begins when more mail fails than usual. The owners of the account get an email about each incident.',
+  incidentsIntro:
+    'An incident begins when more mail fails than usual. The owners of the account get an email about each incident.',
   incident: 'Incident',
   openOrClosed: {
     open: 'Open',

@@ -4,9 +4,11 @@ import type { Translation } from '../texts.ts'
 
 export const deliverability: Translation<typeof import('../en/deliverability.ts').deliverability> = {
   title: 'Délivrabilité',
-  intro: 'Le sort des e-mails du compte chez les fournisseurs destinataires au cours des sept derniers jours, et ce qui échoue.',
+  intro:
+    'Le sort des e-mails du compte chez les fournisseurs destinataires au cours des sept derniers jours, et ce qui échoue.',
   providers: 'Fournisseurs',
-  providersIntro: 'Les chiffres qu’aucun fournisseur n’a communiqués ne sont pas connus. Moins de 20 tentatives dans la dernière heure ne permettent pas de conclure.',
+  providersIntro:
+    'Les chiffres qu’aucun fournisseur n’a communiqués ne sont pas connus. Moins de 20 tentatives dans la dernière heure ne permettent pas de conclure.',
   provider: 'Fournisseur',
   otherHosts: 'Autres serveurs',
   state: 'État',
@@ -24,7 +26,8 @@ export const deliverability: Translation<typeof import('../en/deliverability.ts'
   notKnown: 'Inconnu',
   noMail: 'Aucun e-mail n’a été envoyé au cours des sept derniers jours.',
   incidents: 'Incidents',
-  incidentsIntro: 'Un incident commence lorsque plus d’e-mails que d’habitude échouent. Les propriétaires du compte reçoivent un e-mail pour chaque incident.',
+  incidentsIntro:
+    'Un incident commence lorsque plus d’e-mails que d’habitude échouent. Les propriétaires du compte reçoivent un e-mail pour chaque incident.',
   incident: 'Incident',
   openOrClosed: {
     open: 'Ouvert',

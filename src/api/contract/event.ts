@@ -15,12 +15,16 @@ export const EventView = Type.Object(
     type: Type.Enum([...EVENT_TYPES]),
     at: Timestamp,
     message_id: orNull(
-      Type.String({ description: 'Null for an event about another object than a message, such as an incident' }),
+      Type.String({
+        description: 'Null for an event about another object than a message, such as an incident',
+      }),
     ),
     message_id_header: Type.Union([Type.String(), Type.Null()], {
       description: 'Message-ID header without angle brackets; null if a received message has none',
     }),
-    email: orNull(Type.String({ description: 'Address of the recipient; null for an event without a message' })),
+    email: orNull(
+      Type.String({ description: 'Address of the recipient; null for an event without a message' }),
+    ),
     stream: orNull(Type.String({ description: 'Null for an event without a message' })),
     tag: orNull(Type.String({ description: 'First tag of the message' })),
     tags: Type.Array(Type.String(), { description: 'All tags of the message' }),

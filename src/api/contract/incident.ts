@@ -30,7 +30,10 @@ export const IncidentView = Type.Object(
         key_id: Type.Optional(Type.String()),
         source_address: Type.Optional(Type.String({ description: 'Own IP address' })),
       },
-      { description: 'The part of the mail that has nearly all failures; a field is present only if it narrows the mail' },
+      {
+        description:
+          'The part of the mail that has nearly all failures; a field is present only if it narrows the mail',
+      },
     ),
     began_at: Timestamp,
     noticed_at: Timestamp,
@@ -71,7 +74,10 @@ export const IncidentList = Type.Object({
 export type IncidentList = Static<typeof IncidentList>
 
 const domain = Type.Optional(
-  Type.String({ maxLength: 300, description: 'Only this domain, by name or ID; all domains of the key by default' }),
+  Type.String({
+    maxLength: 300,
+    description: 'Only this domain, by name or ID; all domains of the key by default',
+  }),
 )
 const time = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
@@ -130,7 +136,10 @@ export const ProviderDeliverability = Type.Object({
   provider: nullable(Type.String({ description: 'Null for mail hosts of no known provider' })),
   ...figures,
   complained: nullable(
-    Type.Integer({ minimum: 0, description: 'Null for a provider without a feedback loop that has reported in 30 days' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Null for a provider without a feedback loop that has reported in 30 days',
+    }),
   ),
   complaint_share: nullable(share('Complaints as a share of deliveries; null if not known')),
   complaint_source: nullable(Type.Enum(['loop', 'postmaster'])),

@@ -5,7 +5,11 @@ import { nulProblems, readTime } from '../../http/filters.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
-import { listIncidents, type ProviderReplies, repliesByProvider } from '../../store/incidents/incident-reads.ts'
+import {
+  listIncidents,
+  type ProviderReplies,
+  repliesByProvider,
+} from '../../store/incidents/incident-reads.ts'
 import { COUNTS_KEPT_MS, type IncidentRow } from '../../store/incidents/incidents.ts'
 import { type CountsQuery, HOUR_MS } from '../../store/readers/message-counts.ts'
 import { type GroupedCounts, readGroups } from '../../store/readers/message-parts.ts'
@@ -47,7 +51,12 @@ export const deliverability = ({ read, clock }: IncidentServices) =>
       const names = await domainsOf(read, request, request.query.domain)
       const { stream } = request.query
       const domainIds = [...names.keys()]
-      const found = await figuresOf(read, { accountId: callerOf(request).accountId, domainIds, stream }, period, now)
+      const found = await figuresOf(
+        read,
+        { accountId: callerOf(request).accountId, domainIds, stream },
+        period,
+        now,
+      )
       const shown = found.incidents.slice(0, MAX_SHOWN)
       const last = shown.at(-1)
       return {
@@ -105,7 +114,9 @@ async function figuresOf(
   ])
   const byName = new Map(groups.map((group) => [group.name, group]))
   const repliesOf = new Map(replies.map((one) => [one.provider === '' ? null : one.provider, one]))
-  const withLoop = new Set(reporting.filter(({ counts: { complained } }) => complained > 0).map(({ name }) => name))
+  const withLoop = new Set(
+    reporting.filter(({ counts: { complained } }) => complained > 0).map(({ name }) => name),
+  )
   const openAt = Map.groupBy(incidents, ({ provider }) => provider)
   const names = new Set([...byName.keys(), ...repliesOf.keys()])
   const providers = [...names].map((name) =>
@@ -123,7 +134,10 @@ const isAboutProvider = ({ cause }: IncidentRow): boolean => cause !== 'list_qua
 
 function providerOf(
   provider: string | null,
-  { group, replies }: { readonly group: GroupedCounts | undefined; readonly replies: ProviderReplies | undefined },
+  {
+    group,
+    replies,
+  }: { readonly group: GroupedCounts | undefined; readonly replies: ProviderReplies | undefined },
   { hasLoop, open }: { readonly hasLoop: boolean; readonly open: number },
 ): ProviderDeliverability {
   const { delivered = 0, deferred = 0, bounced = 0, complained = 0 } = group?.counts ?? {}
@@ -134,7 +148,8 @@ function providerOf(
     complained: hasLoop ? complained : null,
     complaint_share: hasLoop && delivered > 0 ? Math.min(1, complained / delivered) : null,
     complaint_source: hasLoop ? 'loop' : null,
-    tls_share: replies === undefined || replies.delivered === 0 ? null : replies.encrypted / replies.delivered,
+    tls_share:
+      replies === undefined || replies.delivered === 0 ? null : replies.encrypted / replies.delivered,
     ...{ authenticated: null, placement: null },
     open_incidents: open,
     state: open > 0 ? 'incident' : isFew ? 'too_few' : 'no_incident',

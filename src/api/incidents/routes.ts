@@ -92,7 +92,12 @@ const showRoute = ({ read }: IncidentServices) =>
   defineRoute({
     method: 'GET',
     url: one,
-    schema: { tags, summary: 'Retrieve an incident', params: IncidentParams, response: { 200: IncidentView } },
+    schema: {
+      tags,
+      summary: 'Retrieve an incident',
+      params: IncidentParams,
+      response: { 200: IncidentView },
+    },
     refusals: ['not_found'],
     scope: 'incidents:read',
     async handler(request) {
@@ -109,7 +114,8 @@ const muteRoute = ({ store, read, clock }: IncidentServices) =>
     schema: {
       tags,
       summary: 'Mute an incident',
-      description: 'A muted incident causes no mail, and is not on the home page. It stays open until it is over.',
+      description:
+        'A muted incident causes no mail, and is not on the home page. It stays open until it is over.',
       params: IncidentParams,
       body: MuteBody,
       response: { 200: IncidentView },
@@ -118,7 +124,8 @@ const muteRoute = ({ store, read, clock }: IncidentServices) =>
     scope: 'incidents:write',
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'incident.mute',
-    check: (_request, fields) => untilProblems((fields as { until?: string | null }).until ?? null, clock.now()),
+    check: (_request, fields) =>
+      untilProblems((fields as { until?: string | null }).until ?? null, clock.now()),
     async handler(request) {
       const { until } = request.body
       const problems = untilProblems(until, clock.now())

@@ -26,9 +26,7 @@ export async function domainsOf(read: Read, request: FastifyRequest, named?: str
     return new Map([[id, name]])
   }
   const all = await reading(listDomains(read, caller.accountId))
-  return new Map(
-    all.filter(({ id }) => caller.domains?.has(id) !== false).map(({ id, name }) => [id, name]),
-  )
+  return new Map(all.filter(({ id }) => caller.domains?.has(id) !== false).map(({ id, name }) => [id, name]))
 }
 
 /** Returns incidents in their public form, in order. */

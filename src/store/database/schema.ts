@@ -1,15 +1,15 @@
 // The tables of the store: every column with its kind and its values; the migrations create the tables. The file is
 // long because it is a single list.
 
-import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { AccountEventType, FeedEventType } from '../../model/account-event.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
+import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
-import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
+import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'

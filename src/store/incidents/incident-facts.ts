@@ -219,10 +219,7 @@ export async function incidentsToTell(read: Database | Read): Promise<IncidentRo
     .selectFrom('incidents')
     .selectAll()
     .where((eb) =>
-      eb.or([
-        eb('told_at', 'is', null),
-        eb.and([eb('state', '=', 'closed'), eb('end_told_at', 'is', null)]),
-      ]),
+      eb.or([eb('told_at', 'is', null), eb.and([eb('state', '=', 'closed'), eb('end_told_at', 'is', null)])]),
     )
     .orderBy('id')
     .limit(MAX_NOTICES)

@@ -47,7 +47,12 @@ export async function incidentViews(read: Read, rows: readonly IncidentRow[]): P
   const keys = rows.flatMap(({ example_message: message_id, example_event: id }) =>
     message_id === null || id === null ? [] : [{ message_id, id }],
   )
-  const events = await findRows(read, 'events', ['message_id', 'id'], keys, ['id', 'message_id', 'email', 'detail'])
+  const events = await findRows(read, 'events', ['message_id', 'id'], keys, [
+    'id',
+    'message_id',
+    'email',
+    'detail',
+  ])
   const byId = new Map(events.map((event) => [event.id, event]))
   return rows.map((row) => {
     const event = row.example_event === null ? undefined : byId.get(row.example_event)
@@ -199,8 +204,12 @@ export async function repliesByProvider(
       'provider',
       sum(sql`case when at < ${to} and at >= ${from} then attempts else 0 end`).as('attempts'),
       sum(sql`case when at < ${to} and at >= ${from} then recipients else 0 end`).as('recipients'),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then attempts else 0 end`).as('delivered'),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then encrypted else 0 end`).as('encrypted'),
+      sum(sql`case when at < ${to} and at >= ${from} and category = '' then attempts else 0 end`).as(
+        'delivered',
+      ),
+      sum(sql`case when at < ${to} and at >= ${from} and category = '' then encrypted else 0 end`).as(
+        'encrypted',
+      ),
       sum(sql`case when at >= ${lately} then attempts else 0 end`).as('lately'),
     ])
     .where('domain_id', 'in', domainIds)

@@ -56,7 +56,12 @@ for (const database of DATABASES) {
         .execute()
       return rows.map(({ account_id, domain_id: _, stream, at, ...row }) => {
         assert.deepEqual([account_id, stream], [owner.accountId, 'transactional'])
-        return [(Number(at) - NOW) / STEP_MS, ...Object.values(row).map((one) => (typeof one === 'string' && /^\d+$/.test(one) && one !== row.code ? Number(one) : one))]
+        return [
+          (Number(at) - NOW) / STEP_MS,
+          ...Object.values(row).map((one) =>
+            typeof one === 'string' && /^\d+$/.test(one) && one !== row.code ? Number(one) : one,
+          ),
+        ]
       })
     }
 
@@ -65,14 +70,22 @@ for (const database of DATABASES) {
       await end(a, DELIVERED, { tls: 'TLSv1.3', reply: { code: 250, text: 'ok' } })
       await end(b, DEFERRED, { source: '192.0.2.8', reply: TSS04 })
       await end(c, DEFERRED, { source: '192.0.2.8', reply: { code: 451, text: 'Greylisted, try later' } })
-      await end(d, { status: 'deferred', reason: 'no host', category: 'dns' }, { mx: undefined, source: undefined } as never)
+      await end(d, { status: 'deferred', reason: 'no host', category: 'dns' }, {
+        mx: undefined,
+        source: undefined,
+      } as never)
       // A message that cannot be composed reaches no host.
       await end(e, { status: 'failed', reason: 'no', category: 'other' }, { mx: undefined } as never)
       const [again] = (await claim(store, { now: NOW + STEP_MS })).recipients.filter(
         ({ position }) => position === b.position,
       ) as [Held]
       await end(again, DELIVERED, { source: '192.0.2.8', reply: { code: 250, text: 'ok' } }, NOW + STEP_MS)
-      const report = { type: 'bounced', category: 'mailbox_not_found', hard: true, reason: 'A report.' } as const
+      const report = {
+        type: 'bounced',
+        category: 'mailbox_not_found',
+        hard: true,
+        reason: 'A report.',
+      } as const
       await store.write(recordBounce, {
         ...{ messageId: a.messageId, position: a.position, now: NOW + STEP_MS },
         report: { ...report, smtpCode: 550, diagnostic: 'no', mx: YAHOO, finalRecipient: undefined },
@@ -104,11 +117,19 @@ for (const database of DATABASES) {
       const held = await claimed(240)
       await Promise.all(
         held.map((one, index) =>
-          end(one, DEFERRED, { reply: { code: 451, enhanced: `4.${index}.0`, text: 'x' } }, NOW + (index % 12) * STEP_MS),
+          end(
+            one,
+            DEFERRED,
+            { reply: { code: 451, enhanced: `4.${index}.0`, text: 'x' } },
+            NOW + (index % 12) * STEP_MS,
+          ),
         ),
       )
       await readWholeLog(store)
-      const rows = await store.read.selectFrom('reply_counts').select(['provider', 'code', 'attempts']).execute()
+      const rows = await store.read
+        .selectFrom('reply_counts')
+        .select(['provider', 'code', 'attempts'])
+        .execute()
       const combinations = new Set(rows.map(({ provider, code }) => `${provider} ${code}`))
       assert.equal(combinations.size, 201)
       const sum = (some: typeof rows) => some.reduce((total, { attempts }) => total + Number(attempts), 0)

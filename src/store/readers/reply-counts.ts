@@ -99,7 +99,11 @@ const ofFurther = ({ category }: ReplyCount): Combination => ({
 })
 
 /** Returns the combinations of a domain and an hour that are stored; the shared combinations do not count. */
-async function storedCombinations(db: Database, { domain_id, at }: ReplyCount, hour: string): Promise<Set<string>> {
+async function storedCombinations(
+  db: Database,
+  { domain_id, at }: ReplyCount,
+  hour: string,
+): Promise<Set<string>> {
   const from = at - (at % HOUR_MS)
   const rows = await db
     .selectFrom('reply_counts')
