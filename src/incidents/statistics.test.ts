@@ -248,7 +248,11 @@ function inWords(name: string, figures: Figures): string {
 }
 
 /** @param mostFalse maximum number of false incidents, beside one for each month */
-function check({ tuned, heldOut }: ReturnType<typeof run>, mostFalse: number, tell: (text: string) => void): void {
+function check(
+  { tuned, heldOut }: ReturnType<typeof run>,
+  mostFalse: number,
+  tell: (text: string) => void,
+): void {
   const both = [
     ['tuned', tuned],
     ['held out', heldOut],

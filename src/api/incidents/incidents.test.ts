@@ -66,7 +66,9 @@ describe('deliverability', () => {
     const complaint = { type: 'complained', feedbackType: 'abuse', userAgent: undefined } as const
     await app.store.write(recordBounce, { messageId: id, position: 0, report: complaint, now: Date.now() })
     const after = await get('/v1/deliverability?stream=transactional')
-    const loop = after.body.providers.find(({ provider }: { provider: string | null }) => provider === 'Gmail')
+    const loop = after.body.providers.find(
+      ({ provider }: { provider: string | null }) => provider === 'Gmail',
+    )
     assert.deepEqual([loop.complained, loop.complaint_share, loop.complaint_source], [1, 1, 'loop'])
     assert.deepEqual((await get('/v1/deliverability?stream=broadcast')).body.providers, [])
 
@@ -96,8 +98,14 @@ describe('deliverability', () => {
     assert.deepEqual(ids((await get(`/v1/incidents?cursor=${first.body.next_cursor}`)).body), [id])
 
     const { body: one } = await get(`/v1/incidents/${id}`)
-    assert.deepEqual([one.state, one.cause, one.provider, one.code], ['open', 'rate_limited', 'Yahoo', 'TSS04'])
-    assert.deepEqual([one.share, one.usual_share, one.recipients, one.domain], [0.31, 0.01, 20, app.playground.domain])
+    assert.deepEqual(
+      [one.state, one.cause, one.provider, one.code],
+      ['open', 'rate_limited', 'Yahoo', 'TSS04'],
+    )
+    assert.deepEqual(
+      [one.share, one.usual_share, one.recipients, one.domain],
+      [0.31, 0.01, 20, app.playground.domain],
+    )
     assert.match(one.meaning, /Yahoo defers/)
     assert.match(one.what_to_do, /Send less to Yahoo/)
     assert.match((await get(`/v1/incidents/${old}`)).body.meaning, /agrees neither with the signature/)
@@ -127,8 +135,14 @@ describe('deliverability', () => {
       return [status, ...(body.errors ?? []).map(({ path: at }: { path: string }) => at)]
     }
     assert.deepEqual(await codes('/v1/incidents?state=maybe&from=x'), [422, 'state', 'from'])
-    assert.deepEqual(await codes('/v1/deliverability?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z'), [422, 'from'])
-    assert.deepEqual(await codes('/v1/deliverability?to=2026-01-01T00:00:00Z&from=2026-01-02T00:00:00Z'), [422, 'to'])
+    assert.deepEqual(await codes('/v1/deliverability?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z'), [
+      422,
+      'from',
+    ])
+    assert.deepEqual(await codes('/v1/deliverability?to=2026-01-01T00:00:00Z&from=2026-01-02T00:00:00Z'), [
+      422,
+      'to',
+    ])
     assert.deepEqual(await codes('/v1/incidents?cursor=x'), [400])
     assert.deepEqual(await codes('/v1/incidents/inc_x'), [404])
     for (const until of ['soon', '2020-01-01T00:00:00Z', new Date(Date.now() + 1e12).toISOString()]) {
