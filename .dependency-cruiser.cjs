@@ -30,6 +30,7 @@ const allowed = {
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
+  incidents: ['model', 'store', 'lib'],
   inboxes: ['mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
@@ -60,6 +61,7 @@ const allowed = {
     'operator',
     'health',
     'explain',
+    'incidents',
     'inboxes',
     'model',
     'lib',

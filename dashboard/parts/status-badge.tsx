@@ -44,6 +44,8 @@ const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], 
   cancelled: 'quiet',
   unsubscribed: 'quiet',
   received: 'quiet',
+  incident_opened: 'bad',
+  incident_closed: 'good',
 }
 
 /** Returns the colour of a status as a CSS value. */

@@ -90,6 +90,7 @@ export function Navigation() {
           places={[
             ['/activity', shell.activity, IconActivity],
             ['/statistics', shell.statistics, IconChartBar],
+            ['/deliverability', shell.deliverability, IconListCheck],
           ]}
         />
         <Places places={[['/domains', shell.domains, IconWorld]]} exact={domainId !== undefined} />

@@ -169,6 +169,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/account-webhooks/:webhook_id/rotate-secret': 'no rule',
   'POST /v1/inboxes': 'no rule',
   'PATCH /v1/inboxes/:inbox_id': 'no rule',
+  'POST /v1/incidents/:incident_id/mute': 'the only field has the rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',

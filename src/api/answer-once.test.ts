@@ -85,6 +85,7 @@ const KEYS_MAKING_NOTHING = [
     (step) => `POST /v1/domains/:domain/${step}`,
   ),
   'POST /v1/bulk/:bulk_id/cancel',
+  'POST /v1/incidents/:incident_id/mute',
   'POST /v1/messages/:message_id/cancel',
   'POST /v1/suppressions/remove',
   'POST /v1/account-suppressions/remove',

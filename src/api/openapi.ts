@@ -37,6 +37,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'DELETE /v1/inboxes/:inbox_id/messages': 'inboxes.messages.clear',
   'GET /v1/inboxes/:inbox_id/messages/:mail_id/raw': 'inboxes.messages.getRaw',
   'GET /v1/inboxes/:inbox_id/messages/:mail_id/attachments/:number': 'inboxes.messages.getAttachment',
+  'GET /v1/deliverability': 'deliverability.get',
   'GET /v1/inboxes/:inbox_id/wait': 'inboxes.wait',
   'POST /v1/accounts/:account_id/credits': 'accounts.grantCredits',
   'POST /v1/accounts/:account_id/keys': 'accounts.createKey',

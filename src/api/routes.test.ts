@@ -61,6 +61,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   // Test suites remove their mail after each test.
   'DELETE /v1/inboxes/:inbox_id/messages': 'false',
   'DELETE /v1/inboxes/:inbox_id/messages/:mail_id': 'false',
+  'POST /v1/incidents/:incident_id/mute': 'incident.mute',
   'POST /v1/keys': 'key.create',
   'PATCH /v1/keys/:key_id': 'key.change',
   'DELETE /v1/keys/:key_id': 'key.revoke',

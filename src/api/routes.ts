@@ -42,6 +42,7 @@ import { streamEvents } from './events/stream.ts'
 import { explainMail } from './explain/explain.ts'
 import { inboundRoutes } from './inbound/routes.ts'
 import { inboxRoutes } from './inboxes/routes.ts'
+import { incidentRoutes } from './incidents/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
@@ -151,6 +152,7 @@ export const routes = (services: Services): readonly Route[] => {
     listOfAccountEvents(read),
     streamAccountEvents(services.eventStreams),
     ...inboxRoutes(services),
+    ...incidentRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),

@@ -41,6 +41,7 @@ const newPassword = option(
   'PASSWORD',
   'At least 10 characters; - reads the first line of standard input, which keeps it out of the list of processes.',
 )
+const incident = argument('INCIDENT', 'The ID of the incident, inc_…')
 const testInbox = argument('INBOX', 'The ID of the test inbox, inb_…')
 const ofInbox = option('INBOX', 'The test inbox that gets all mail, by ID; makes a test credential.')
 const oneOfThese = 'One of the three has to be given.'
@@ -520,6 +521,28 @@ export const COMMANDS: readonly Command[] = [
     inputs: followed,
     run: async (context, given) =>
       (await import('./tail.ts')).tail(context, { ...given, type: 'accepted', message: undefined }),
+  }),
+  command({
+    name: 'deliverability',
+    help: 'Shows the deliverability of mail by provider in the last seven days, and the open incidents.',
+    inputs: { domain: ofDomain, stream: option('STREAM', 'This stream only.'), account },
+    run: async (context, given) => (await import('./deliverability.ts')).show(context, given),
+  }),
+  command({
+    name: 'incident show',
+    help: 'Shows an incident with its evidence, its meaning and what to do.',
+    inputs: { incident, account },
+    run: async (context, given) => (await import('./deliverability.ts')).incident(context, given),
+  }),
+  command({
+    name: 'incident mute',
+    help: 'Mutes an incident: no mail about it, and no line on the home page.',
+    inputs: {
+      incident,
+      until: required(expiry('The end: a time such as 2027-01-31T00:00:00Z, or a duration such as 3d.')),
+      account,
+    },
+    run: async (context, given) => (await import('./deliverability.ts')).mute(context, given),
   }),
   command({
     name: 'message explain',

@@ -112,11 +112,12 @@ function endOf({ result: { reply, failure } }: Tried): AttemptEnd {
 }
 
 /** Returns the part of a result that the history shows. */
-function shown({ hostName, address, tls, result }: Tried): Partial<Attempt> {
+function shown({ hostName, address, source, tls, result }: Tried): Partial<Attempt> {
   const reply = result.reply ?? result.failure?.reply
   return {
     mx: hostName,
     ...(address === undefined ? {} : { address }),
+    ...(source === undefined ? {} : { source }),
     ...(tls === undefined ? {} : { tls }),
     ...(reply === undefined ? {} : { reply }),
   }

@@ -58,6 +58,8 @@ export interface Tried {
   readonly hostName: string
   /** Address of the host in the dialog, or the first address to which no connection was possible. */
   readonly address?: string | undefined
+  /** Own IP address of the connection. */
+  readonly source?: string | undefined
   readonly tls?: string | undefined
   readonly result: RecipientResult
   /** Set when the host was not dialled, so that the attempt says nothing about the host. */
@@ -215,9 +217,9 @@ async function sendOnce<Form>(
     const { failure, dialled, undialled } = leased
     if (leased.transcript !== '') transcript.push(leased.transcript)
     const address = dialled?.[0] ?? host.addresses[0]
-    return { hostName, address, result: { failure }, undialled, stale: false }
+    return { hostName, address, source: leased.source, result: { failure }, undialled, stale: false }
   }
-  const { address } = connection
+  const { address, source } = connection
   let results: readonly RecipientResult[] = []
   try {
     const sent = await request.dialog(connection, form, hostName)
@@ -227,7 +229,7 @@ async function sendOnce<Form>(
     const stale = leased.reused && !request.deadline.late && wentStale(connection, result)
     // The result is recorded before the connection is released, so that the next waiting request knows the result.
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)
-    return { hostName, address, tls: connection.tls?.protocol, result, stale }
+    return { hostName, address, source, tls: connection.tls?.protocol, result, stale }
   } finally {
     pool.release(leased, results)
   }

@@ -82,6 +82,8 @@ export interface NotLeased {
   readonly transcript: string
   /** The address that accepted the TCP connection, or all dialled addresses if no address did. */
   readonly dialled?: readonly string[]
+  /** Own IP address of the TCP connection that the host ended. */
+  readonly source?: string | undefined
   readonly reused: false
   /** Time at which the request got its turn, in milliseconds since the epoch. */
   readonly since: number
@@ -265,7 +267,8 @@ export class ConnectionPool implements Part {
       onFailure?.(failure, dialled, since)
       this.#release(slot, purpose)
       releaseProbes?.()
-      const failed = { failure, transcript, dialled, reused: false, since } as const
+      const { source } = result
+      const failed = { failure, transcript, dialled, source, reused: false, since } as const
       const left = request.addresses.filter((one) => !dialled.includes(one))
       return result.address === undefined && left.length > 0
         ? this.#leaseOfOthers({ ...request, addresses: left }, failed)

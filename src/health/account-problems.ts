@@ -4,6 +4,7 @@ import { domainToUnicode } from 'node:url'
 import { allowanceLeft } from '../model/allowance.ts'
 import { GRACE_MS } from '../model/domain.ts'
 import { type Holding, heldView } from '../model/held.ts'
+import { type IncidentCause, incidentTitle, OWN_CAUSES } from '../model/incident.ts'
 import { isWholeAccount } from '../store/messages/owner.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
@@ -45,6 +46,7 @@ type ProblemKind =
   | 'stored_bytes_high'
   | 'credits_low'
   | 'account_suspended'
+  | 'incident'
 
 /** Description of a problem for which the account's owners have to act. */
 export interface AccountProblem {
@@ -76,6 +78,7 @@ export function problemsOf(
   const problems = [
     ...accountProblems(facts, now),
     ...storedBytesProblems(facts, storedBytesPerAccount),
+    ...incidentProblems(facts),
     ...facts.disabledWebhooks.map(webhookProblem),
     ...facts.domains.flatMap((domain) => [
       ...recordProblems(domain),
@@ -169,6 +172,33 @@ function webhookProblem({
     values: { webhook: name || new URL(url).host },
   }
 }
+
+function incidentProblems({ incidents, domains }: ProblemFacts): AccountProblem[] {
+  return incidents.flatMap((row) => {
+    const domain = domains.find((one) => one.domain.id === row.domain_id)?.domain
+    if (domain === undefined) return []
+    const [attempts, failed, beganAt] = [Number(row.attempts), Number(row.failed), Number(row.began_at)]
+    const { cause, provider, code } = row
+    const name = domainToUnicode(domain.name)
+    const incident = { cause, provider, code, scope: JSON.parse(row.scope), attempts, failed, beganAt }
+    return {
+      kind: 'incident',
+      severity: 'error',
+      title: incidentTitle(incident, name),
+      what_to_do: 'The incident shows its cause, an example and what to do.',
+      link: `/deliverability/incidents/${row.id}`,
+      wording: `incident_${provider === null && wordingOf(cause) === 'replies' ? 'hosts' : wordingOf(cause)}`,
+      values: {
+        ...{ domain: name, provider: provider ?? '', share: attempts === 0 ? 0 : failed / attempts },
+        since: new Date(beganAt).toISOString(),
+      },
+    }
+  })
+}
+
+/** Returns the name of the text about a cause; all categories of replies share one text. */
+const wordingOf = (cause: IncidentCause): string =>
+  cause === 'list_quality' ? 'list' : (OWN_CAUSES as readonly string[]).includes(cause) ? 'other' : 'replies'
 
 function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): AccountProblem[] {
   const left = account.verification_credits

@@ -88,10 +88,10 @@ export class ProblemNotices implements Part {
     const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
     const facts = await reading(readProblemFacts(store.read, accountId, since, now))
     if (facts === undefined) return
-    // Problems of severity `info`, such as a paused queue, are only shown in the dashboard.
+    // Problems of severity `info`, such as a paused queue, are only shown in the dashboard; incidents have own mails.
     const problems = new Map(
       [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)]
-        .filter(({ severity }) => severity !== 'info')
+        .filter(({ severity, kind }) => severity !== 'info' && kind !== 'incident')
         .map((problem) => [`${problem.kind} ${problem.link}`, problem]),
     )
     const noted = await store.write(noteProblems, {

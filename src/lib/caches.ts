@@ -32,6 +32,8 @@ export const CACHE_BYTES = {
   reply_meanings: 2 * MIB,
   /** TLS results by policy, host and day, until they are written. */
   tls_results: 8 * MIB,
+  /** Combinations of a domain and an hour that the counts of replies have already. */
+  reply_combinations: 2 * MIB,
   /** Relays of sending domains, parsed from the relay URL. */
   relays: 1 * MIB,
   /** Token buckets by credential, client address or network; one cache per kind of limit. */

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'att'
   | 'mbx'
   | 'inb'
+  | 'inc'
   | 'sup'
   | 'nod'
   | 'grt'

@@ -18,6 +18,8 @@ export interface Attempt {
   readonly mx?: string
   /** IP address to which the attempt connected. */
   readonly address?: string
+  /** Own IP address of the connection. */
+  readonly source?: string
   /** The TLS version, such as `TLSv1.3`. */
   readonly tls?: string
   readonly reply?: Reply

@@ -1,6 +1,6 @@
 // The public form of an event, which is the same in the API, the event stream and webhooks.
 
-import type { EventType } from './event.ts'
+import { type EventType, isOfMessage } from './event.ts'
 
 /** An event of the feed. */
 export interface DocumentedEvent {
@@ -24,12 +24,13 @@ export interface EventDocument {
   readonly id: string
   readonly type: EventType
   readonly at: string
-  readonly message_id: string
+  /** Null for an event that is about another object than a message; then `email` and `stream` are null as well. */
+  readonly message_id: string | null
   /** The Message-ID of the mail without angle brackets; null for a received mail without a Message-ID. */
   readonly message_id_header: string | null
   /** Address of the recipient. */
-  readonly email: string
-  readonly stream: string
+  readonly email: string | null
+  readonly stream: string | null
   readonly tag: string | null
   /** All tags, of which `tag` is the first. */
   readonly tags: readonly string[]
@@ -54,15 +55,16 @@ export interface EventDocument {
 export function eventDocument(event: DocumentedEvent): EventDocument {
   const { attempt, category, smtp_code, smtp_response, diagnostic, mx, test, ...detail } = event.detail
   const response = textOf(smtp_response ?? diagnostic)
+  const ofMessage = isOfMessage(event.type)
   const isReplied = typeof smtp_code === 'number' || response !== null
   return {
     id: event.id,
     type: event.type,
     at: new Date(event.at).toISOString(),
-    message_id: event.messageId,
+    message_id: ofMessage ? event.messageId : null,
     message_id_header: event.messageIdHeader,
-    email: event.email,
-    stream: event.stream,
+    email: ofMessage ? event.email : null,
+    stream: ofMessage ? event.stream : null,
     tag: event.tag,
     tags: event.tags,
     metadata: event.metadata,

@@ -1,4 +1,12 @@
-// Events of a recipient, which form an append-only history.
+// Events of a recipient, which form an append-only history, and events of other objects of a domain.
+
+/** Types of events that are about another object of the domain than a message. */
+export const OBJECT_EVENTS = ['incident_opened', 'incident_closed'] as const
+export type ObjectEvent = (typeof OBJECT_EVENTS)[number]
+const OF_OBJECTS: ReadonlySet<string> = new Set(OBJECT_EVENTS)
+
+/** True if an event of this type is about a message. */
+export const isOfMessage = (type: string): boolean => !OF_OBJECTS.has(type)
 
 /** Event types; `received` is about inbound messages. */
 export const EVENT_TYPES = [
@@ -16,6 +24,7 @@ export const EVENT_TYPES = [
   'complained',
   'unsubscribed',
   'received',
+  ...OBJECT_EVENTS,
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

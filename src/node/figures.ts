@@ -6,6 +6,7 @@ import { freeBytes } from '../lib/disk.ts'
 import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store, storeBytes } from '../store/database/store.ts'
+import { countOpenIncidents } from '../store/incidents/incident-reads.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
 /**
@@ -82,6 +83,20 @@ export function spaceFigures(config: Config, { read }: Store): Figure[] {
       help: 'Free space on the disk of the data directory',
       kind: 'gauge',
       read: () => freeBytes(config.dataDir),
+    },
+  ]
+}
+
+/** Returns the metric of the open incidents, by cause. All nodes report the same values with PostgreSQL. */
+export function incidentFigures({ read }: Store): Figure[] {
+  const counts = paced(() => reading(countOpenIncidents(read)), REUSE_MS)
+  return [
+    {
+      name: 'postrider_incidents_open',
+      help: 'Open incidents of all domains, by cause',
+      kind: 'gauge',
+      labels: ['cause'],
+      read: async () => [...(await counts())],
     },
   ]
 }

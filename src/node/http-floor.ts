@@ -29,7 +29,7 @@ import { queueFigures } from './delivery.ts'
 import { resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
-import { queueDepthFigures, spaceFigures } from './figures.ts'
+import { incidentFigures, queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
@@ -124,6 +124,7 @@ const figuresOf = (ground: Ground): Figure[] => [
   ...ground.clockWatch.figures(),
   ...egressFigures(ground.egress),
   ...queueDepthFigures(ground.store, ground.clock),
+  ...incidentFigures(ground.store),
   ...spaceFigures(ground.config, ground.store),
 ]
 

@@ -33,6 +33,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     const { showCredits } = await import('../api/credits/routes.ts')
     return [showCredits({ read: store.read, clock })]
   },
+  deliverability: async ({ store, clock }) => {
+    const { incidentRoutes } = await import('../api/incidents/routes.ts')
+    return incidentRoutes({ store, read: store.read, clock })
+  },
   domains: async ({ config, store, clock }) => {
     const [{ domainRoutes }, { domainWork, recordLinks }, { DomainLists }, { publicUrlOf }] =
       await Promise.all([
@@ -157,7 +161,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
 }
 
 /** Groups whose endpoints belong to another group. */
-const SAME: Readonly<Record<string, string>> = { keys: 'key', verifyEmailDetailed: 'verifyEmail' }
+const SAME: Readonly<Record<string, string>> = {
+  keys: 'key',
+  incidents: 'deliverability',
+  verifyEmailDetailed: 'verifyEmail',
+}
 
 /** Refuses to compose a message: no command shows the content of a message. */
 const noContent = (): Promise<never> => {

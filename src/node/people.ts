@@ -14,6 +14,8 @@ import type { SmtpListenerView } from '../api/contract/smtp-credential.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { submissionAddress } from '../config/listeners.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
+import { IncidentNotices } from '../incidents/incident-notices.ts'
+import { IncidentWatch } from '../incidents/incident-watch.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
 import { isLoopback } from '../lib/setting-kinds.ts'
 import type { PlaygroundSecrets } from '../playground/setup.ts'
@@ -42,8 +44,11 @@ export async function startInvitations(
 ): Promise<{ readonly invitations: Invitations; readonly notices: LoginNotices }> {
   const { config, store, clock, log, node, lifecycle, submission, publicUrl } = parts
   const send = ownMail({ store, clock, submission })
-  const aboutKeys = config.mode === 'production' ? send : undefined
-  await lifecycle.start(new KeyNotices({ store, clock, log, node, send: aboutKeys, publicUrl }))
+  // The playground sends no mail about keys and incidents.
+  const telling = { store, clock, log, send: config.mode === 'production' ? send : undefined, publicUrl }
+  await lifecycle.start(new KeyNotices({ ...telling, node }))
+  const notices = new IncidentNotices(telling)
+  await lifecycle.start(new IncidentWatch({ store, clock, log, node, notices }))
   return {
     invitations: new Invitations({
       ...{ store, clock, send, publicUrl, unreachable: unreachableLinks(config) },

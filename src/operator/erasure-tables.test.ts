@@ -84,6 +84,8 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   stored_bytes: NO_ADDRESS,
   message_counts: NO_ADDRESS,
   message_parts: NO_ADDRESS,
+  reply_counts: NO_ADDRESS,
+  incidents: 'name an example by its event, which is erased with its message',
   templates: WORKSPACE,
   template_versions: WORKSPACE,
   layouts: WORKSPACE,

@@ -42,6 +42,7 @@ const attemptDocument = (attempt: Attempt): object => ({
   reason: attempt.reason,
   mx: attempt.mx,
   address: attempt.address,
+  source_address: attempt.source,
   tls: attempt.tls,
   smtp_code: attempt.smtp_code,
   smtp_enhanced: attempt.smtp_enhanced,

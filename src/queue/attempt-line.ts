@@ -21,6 +21,7 @@ export function attemptLine(ended: Omit<RecordOutcome, 'lease'>): MailLine {
       attempt: claimed.attempt,
       mx: attempt.mx,
       address: attempt.address,
+      source_address: attempt.source,
       tls: attempt.tls,
       smtp_code: attempt.reply?.code,
       smtp_enhanced: attempt.reply?.enhanced,

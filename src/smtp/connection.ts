@@ -31,6 +31,8 @@ export type ConnectResult<Connection extends SmtpConnection = SmtpConnection> =
       readonly transcript: string
       /** IP address that accepted the TCP connection, if any. */
       readonly address?: string | undefined
+      /** Own IP address of that TCP connection. */
+      readonly source?: string | undefined
     }
 
 /** Result of one message. */
@@ -58,6 +60,8 @@ export interface Handover {
  */
 export interface SmtpConnection {
   readonly address: string
+  /** Own IP address of the connection. */
+  readonly source: string | undefined
   readonly hostName: string
   /** SMTP extensions that the host offers on the open connection, after STARTTLS if TLS is used. */
   readonly extensions: Extensions
@@ -121,17 +125,19 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult<Op
   const { socket, address, source } = dialled
   if (addresses.length > 1) note(`connected to [${address}]`)
   if (source !== undefined) note(`from [${source.address}]`)
+  // A socket that the host has closed meanwhile has no address.
+  const localAddress = source?.address ?? socket.localAddress
   const wire = new Wire(socket, transcript)
   const chosen = { ...options, address, heloName: source?.heloName ?? options.heloName }
   const opened = await endedBy(signal, wire, () => open(wire, chosen, timeouts))
   if ('stage' in opened) {
     wire.fail({ code: 'closed', message: 'The opening of the connection was aborted' })
-    return { failure: opened, transcript: transcript.text(), address }
+    return { failure: opened, transcript: transcript.text(), address, source: localAddress }
   }
   const { extensions, tls } = opened
   const chunking = extensions.chunking && options.chunking !== false
   const dialog = { wire, timeouts, extensions, chunking, allWritten: false }
-  return { connection: new OpenConnection(chosen, dialog, tls) }
+  return { connection: new OpenConnection(chosen, localAddress, dialog, tls) }
 }
 
 /** Maximum number of unanswered messages on one connection. */
@@ -142,6 +148,7 @@ export const PROMPT_MS = 1_000
 /** An SMTP connection whose dialog runs in this thread. */
 export class OpenConnection implements SmtpConnection {
   readonly address: string
+  readonly source: string | undefined
   readonly hostName: string
   readonly extensions: Extensions
   readonly tls: TlsState | undefined
@@ -158,8 +165,14 @@ export class OpenConnection implements SmtpConnection {
   #knowsBdat = false
   #resetNext = false
 
-  constructor(options: ConnectOptions, dialog: Dialog, tls: TlsState | undefined) {
+  constructor(
+    options: ConnectOptions,
+    source: string | undefined,
+    dialog: Dialog,
+    tls: TlsState | undefined,
+  ) {
     this.address = options.address
+    this.source = source
     this.hostName = options.hostName
     this.extensions = dialog.extensions
     this.tls = tls
@@ -248,8 +261,9 @@ export class OpenConnection implements SmtpConnection {
    */
   #note({ recipients: [first] }: TransactionEnd, place: JournalPlace): void {
     if (first?.reply === undefined) return
-    const { hostName: mx, address, tls } = this
-    writeEntry(place, { mx, address, ...(tls && { tls: tls.protocol }), reply: first.reply })
+    const { hostName: mx, address, source, tls } = this
+    const own = source === undefined ? {} : { source }
+    writeEntry(place, { mx, address, ...own, ...(tls && { tls: tls.protocol }), reply: first.reply })
   }
 
   async probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult> {

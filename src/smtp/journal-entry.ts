@@ -5,7 +5,7 @@ import type { Attempt } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
 
 /** The reply of a host that has accepted a message. */
-export type Taken = Required<Pick<Attempt, 'mx' | 'address' | 'reply'>> & Pick<Attempt, 'tls'>
+export type Taken = Required<Pick<Attempt, 'mx' | 'address' | 'reply'>> & Pick<Attempt, 'source' | 'tls'>
 
 /** Maximum lengths of the reply text, in characters, tried in this order if the full journal entry is too long. */
 const SHORTENED = [300, 0]

@@ -81,6 +81,14 @@ import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { changeInbox, createInbox, deleteInbox } from './inboxes/inboxes.ts'
 import { keepTestMail, markTestMails, removeOldTestMails, removeTestMails } from './inboxes/mails.ts'
+import {
+  changeIncident,
+  closeIncident,
+  forgetIncidents,
+  muteIncident,
+  openIncident,
+  recordIncidentNotice,
+} from './incidents/incidents.ts'
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
@@ -260,6 +268,12 @@ const PLAIN = [
   noteUsedNetwork,
   recordKeyNotice,
   recordOutcome,
+  changeIncident,
+  closeIncident,
+  forgetIncidents,
+  muteIncident,
+  openIncident,
+  recordIncidentNotice,
   recordRequests,
   numberObjects,
   recordTlsResults,

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { EventWebhook } from '@sendgrid/eventwebhook'
 import { newId, uuidOfId } from '../lib/ids.ts'
-import { EVENT_TYPES, type EventType } from '../model/event.ts'
+import { EVENT_TYPES, type EventType, isOfMessage } from '../model/event.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { SignedRequest } from './request.ts'
 import { FORMATS } from './request.ts'
@@ -51,6 +51,7 @@ describe('every format', () => {
         const one = compose(name as keyof typeof FORMATS, [event(type)])
         const other = compose(name as keyof typeof FORMATS, [event(type)])
         assert.equal(one.body, other.body)
+        if (!isOfMessage(type)) continue
         assert.match(one.body, /receiver\.example/)
         assert.ok(one.body.includes(MESSAGE_ID) || one.body.includes(uuidOfId(MESSAGE_ID)))
         assert.match(one.body, /own-1@shop\.example/, 'the Message-ID that the sender matches by')

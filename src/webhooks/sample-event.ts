@@ -2,7 +2,7 @@
 
 import { newId } from '../lib/ids.ts'
 import { type FeedEventType, isAccountEventType, ruleOfAccountEvent } from '../model/account-event.ts'
-import type { EventType } from '../model/event.ts'
+import { type EventType, isOfMessage } from '../model/event.ts'
 import { ownMessageId } from '../model/message.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliveredEvent } from './webhook-feed.ts'
@@ -13,6 +13,21 @@ const HARD = {
   category: 'mailbox_not_found',
   hard: true,
   stage: 'rcpt',
+}
+
+const INCIDENT = {
+  ...{
+    incident_id: 'inc_01J8Z3Y9V6M2Q4T7W0X5R1N8KC',
+    cause: 'rate_limited',
+    provider: 'Yahoo',
+    code: 'TSS04',
+  },
+  ...{
+    scope: { source_address: '192.0.2.7' },
+    began_at: '2026-01-31T09:10:00.000Z',
+    attempts: 420,
+    failed: 131,
+  },
 }
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -30,6 +45,8 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
   opened: { user_agent: USER_AGENT, kind: 'first' },
   clicked: { url: 'https://example.com/', user_agent: USER_AGENT, kind: 'first' },
   complained: { feedback_type: 'abuse' },
+  incident_opened: INCIDENT,
+  incident_closed: { ...INCIDENT, ended_at: '2026-01-31T11:40:00.000Z' },
 }
 
 /** Returns a sample event of a type that the webhook can deliver. */
@@ -40,6 +57,14 @@ export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number):
       ...{ position: 0, id: newId('evt', now), type, at: now, accountId },
       ...{ domainId: null, domainName: null, objectId: accountId },
       detail: { ...ruleOfAccountEvent(type).sample, test: true },
+    }
+  }
+  if (!isOfMessage(type)) {
+    return {
+      ...{ position: 0, id: newId('evt', now), type, at: now, accountId: webhook.account_id },
+      ...{ domainId: webhook.domain_id, messageId: newId('inc', now), messageIdHeader: null, from: null },
+      ...{ email: '', stream: '', tag: null, tags: [], subject: '', metadata: {} },
+      detail: { ...DETAILS[type], test: true },
     }
   }
   const [stream = 'transactional'] = JSON.parse(webhook.streams) as string[]

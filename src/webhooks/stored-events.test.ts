@@ -13,6 +13,7 @@ import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
+import { closeIncident, openIncident } from '../store/incidents/incidents.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts'
@@ -154,6 +155,16 @@ describe('stored events in the formats of webhooks', () => {
       ...{ id: inbound, kind: 'message', flags: [], authentication: null, from: undefined, subject: '' },
       ...{ headerMessageId: null, parsed: null, now: NOW },
     })
+    const incident = {
+      ...owner,
+      name: 'list',
+      cause: 'list_quality' as const,
+      provider: null,
+      code: null,
+      scope: {},
+    }
+    await store.write(openIncident, { ...incident, beganAt: NOW, now: NOW })
+    await store.write(closeIncident, { domainId: owner.domainId, name: 'list', endedAt: NOW, now: NOW + 1 })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }
     events = (await readFeed(store.read, query)).events

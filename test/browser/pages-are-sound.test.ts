@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { openIncident } from '../../src/store/incidents/incidents.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
@@ -26,6 +27,7 @@ const INSIDE = [
   '/statistics',
   '/statistics?group=provider&range=30d&by=day',
   '/statistics?group=category&stream=none',
+  '/deliverability',
   '/addresses/nobody%40example.net',
   '/domains',
   '/verification',
@@ -65,6 +67,28 @@ const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
 const TRANSFERRED = `performance.getEntries()
   .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)`
 
+/** Opens an incident with each kind of scope, with a message of the account as its example; returns its ID. */
+async function incidentOf(app: TestApp): Promise<string> {
+  const example = await app.store.read
+    .selectFrom('events')
+    .select(['account_id', 'domain_id', 'message_id', 'id'])
+    .where('type', '=', 'delivered')
+    .executeTakeFirstOrThrow()
+  const now = Date.now()
+  const { incidentId } = await app.store.write(openIncident, {
+    ...{ accountId: example.account_id, domainId: example.domain_id, name: 'replies Yahoo' },
+    ...{ cause: 'rate_limited', provider: 'Yahoo', code: 'TSS04', beganAt: now - 3_600_000, now },
+    scope: { source_address: '192.0.2.7', stream: 'broadcast', tag: 'newsletter', key_id: 'key_1' },
+    ...{ attempts: 420, failed: 131, recipients: 120, usualShare: 0.011 },
+    example: { messageId: example.message_id, eventId: example.id },
+    evidence: [
+      { kind: 'replies', text: '131 of 420 attempts failed: TSS04 (131)', link: '/domains' },
+      { kind: 'check', text: 'A check without a page', link: null },
+    ],
+  })
+  return incidentId
+}
+
 describe('every page', () => {
   let app: TestApp
   let browser: Browser
@@ -76,6 +100,7 @@ describe('every page', () => {
     // The account gets data for every page.
     await app.messageIn(await app.send(), 'delivered')
     await settled(app.store)
+    const incident = await incidentOf(app)
     await owner.call('POST', '/api/keys', { kind: 'verification', name: 'Sign-up form' })
     await owner.call('POST', '/api/invitations', { email: 'ann@example.test', role: 'viewer' })
     const { body } = await owner.call('POST', '/api/domains', { domain: 'shop.example' })
@@ -86,6 +111,7 @@ describe('every page', () => {
     inside = [
       ...INSIDE,
       `/account/webhooks/${webhook_id}`,
+      `/deliverability/incidents/${incident}`,
       `/domains/${body.domain_id}/dns`,
       `${lists}/${list.verification_id}`,
     ]

@@ -87,7 +87,7 @@ const QUERIES: Readonly<Record<string, keyof typeof VALUES>> = {
 }
 const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
-  ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column'],
+  ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column', 'state'],
   ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
@@ -109,6 +109,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },
   'POST /account-suppressions': { email: `other@${OWN}.example` },
+  'POST /incidents/:incident_id/mute': { until: null },
   'POST /inboxes': { name: 'New' },
   'PATCH /inboxes/:inbox_id': { name: 'Mine' },
   'POST /webhooks': { url: 'https://hook.example/' },
@@ -131,7 +132,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const bodyOf = (route: Tried): object | undefined => {
   if (route.schema.body === undefined) return undefined
   const short = nameOf(route).replace(
-    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|inboxes|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
+    /\/(?:v1|api\/domains\/:domain_id|api\/verification(?=\/verif)|api(?=\/(?:keys|inboxes|incidents|people|accounts?|smtp-credentials|domains(?:\/:domain)?(?:\/|$))))/,
     '',
   )
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
@@ -389,8 +390,8 @@ describe('objects of others', () => {
         .filter(
           (row) => !/"action":"(?:erasure|session)|sibling/i.test(row) && !row.includes(sibling.domainId),
         )
-        // The tests use the keys of the victim at endpoints for keys of another kind.
-        .map((row) => row.replaceAll(/"(?:last_used_\w+|used_networks)":(?:"(?:\\.|[^"\\])*"|[^,}]+)/g, ''))
+        // The tests use the keys of the victim at endpoints for keys of another kind, and owners are told of incidents.
+        .map((row) => row.replaceAll(/"(?:last_used_\w+|used_networks|told_at)":(?:"(?:\\.|[^"\\])*"|[^,}]+)/g, ''))
     for (const [table, rows] of now)
       if (table !== 'request_log' && table !== 'refused_recipients')
         assert.deepEqual(others(rows), others(kept.get(table)), table)

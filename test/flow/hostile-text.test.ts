@@ -11,7 +11,7 @@ import type { Route } from '../../src/api/route.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { keyFor } from '../support/keys.ts'
-import { objectOf } from '../support/one-of-everything.ts'
+import { objectOf, oneIncident } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 
@@ -176,6 +176,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /api/me/passkeys': () => ({ name: 'Key', response: credential(0) }),
   'PATCH /v1/people/:user_id': () => ({ role: 'owner' }),
   'POST /v1/inboxes': (n) => ({ name: `Inbox ${n}`, keep_days: 3, keep_messages: 10 }),
+  'POST /v1/incidents/:incident_id/mute': () => ({ until: null }),
   'PATCH /v1/inboxes/:inbox_id': (n) => ({ name: `Inbox ${n}`, keep_days: 4 }),
   'POST /v1/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
   'PATCH /v1/account': () => ({ name: 'Account' }),
@@ -287,6 +288,7 @@ describe('text that no database stores', () => {
     ids.set('webhook_id', (await make('/v1/webhooks', webhook(0))).webhook_id)
     const ofAccount = await owner.call('POST', '/api/account-webhooks', accountWebhook(0) as object)
     ids.set('account_webhook_id', ofAccount.body.webhook_id)
+    ids.set('incident_id', await oneIncident(app, account_id, domain_id, 'hostile'))
     ids.set('inbox_id', (await owner.call('POST', '/api/inboxes', { name: 'Inbox' })).body.inbox_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(

@@ -11,6 +11,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
 import { createInbox } from '../../src/store/inboxes/inboxes.ts'
 import { keepTestMail } from '../../src/store/inboxes/mails.ts'
+import { openIncident } from '../../src/store/incidents/incidents.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Person } from './person.ts'
@@ -134,6 +135,7 @@ export async function oneOfEverything(
     account_webhook_id,
     account_delivery_id,
     ...(await oneInbox(app, accountId, mark)),
+    incident_id: await oneIncident(app, accountId, domain.id, mark),
     inbound_id: await oneInbound(app, accountId, domain.id, mark),
     verification_id,
     invitation_id: invitation.invitation_id,
@@ -141,6 +143,27 @@ export async function oneOfEverything(
     session_id: sessions.data[0].session_id,
     passkey_id: passkey.id,
   }
+}
+
+/** Opens an incident of a domain; returns its ID. */
+export async function oneIncident(
+  app: TestApp,
+  accountId: string,
+  domainId: string,
+  mark: string,
+): Promise<string> {
+  const { incidentId } = await app.store.write(openIncident, {
+    ...{
+      accountId,
+      domainId,
+      name: `listing ${mark}`,
+      cause: 'listing',
+      provider: null,
+      code: `${mark}.example`,
+    },
+    ...{ scope: {}, beganAt: Date.now(), now: Date.now() },
+  })
+  return incidentId
 }
 
 /** Creates a test inbox with a mail that has a file. */

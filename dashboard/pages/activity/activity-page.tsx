@@ -155,9 +155,9 @@ const columns = (): readonly Column<ActivityEvent>[] => [
           fw={500}
           c="var(--mantine-color-text)"
           fz="sm"
-          title={event.email}
+          title={event.email ?? undefined}
         >
-          {event.email}
+          {event.email ?? inWords(event.type)}
         </Anchor>
         <Text fz="sm" c="dimmed" title={event.subject}>
           {event.subject || words.noSubject}

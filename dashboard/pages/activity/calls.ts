@@ -60,9 +60,15 @@ export const activityQuery = (filter: Filter, cursor: string | undefined, interv
 export const streamAddress = ({ after: _after, before: _before, ...filter }: Filter): string =>
   withQuery('/api/events/stream', queryOf(filter))
 
-/** Returns the path of the page of the message to which an event belongs. */
+/** Returns the path of the page of the message or of the incident to which an event belongs. */
 export const messageAddress = ({
   domain_id,
   message_id,
-}: Pick<ActivityEvent, 'domain_id' | 'message_id'>): string =>
-  `/domains/${domain_id}/${message_id.startsWith('msg_') ? 'messages' : 'inbound'}/${message_id}`
+  detail,
+}: Pick<ActivityEvent, 'domain_id' | 'message_id'> & { readonly detail?: object }): string => {
+  if (message_id === null) {
+    const { incident_id: id } = (detail ?? {}) as { readonly incident_id?: string }
+    return id === undefined ? '/deliverability' : `/deliverability/incidents/${id}`
+  }
+  return `/domains/${domain_id}/${message_id.startsWith('msg_') ? 'messages' : 'inbound'}/${message_id}`
+}

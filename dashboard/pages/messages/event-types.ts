@@ -27,6 +27,8 @@ const TYPES: Readonly<Record<Type, Properties>> = {
   complained: OUTCOME,
   unsubscribed: OUTCOME,
   received: OUTCOME,
+  incident_opened: STEP,
+  incident_closed: STEP,
 }
 
 /** All event types, in the order in which they happen. */

@@ -37,6 +37,7 @@ const placesOf = ({ isPlayground, mayAudit, isOperator }: Rights): readonly Plac
   { address: '/activity', title: shell.activity },
   ...of(shell.activity, ['/activity/requests', activity.requests]),
   { address: '/statistics', title: shell.statistics },
+  { address: '/deliverability', title: shell.deliverability },
   { address: '/domains', title: shell.domains },
   ...of(
     shell.verification,

@@ -86,6 +86,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.change': 'Schlüssel geändert',
     'key.rotate': 'Geheimnis eines Schlüssels erneuert',
     'key.revoke': 'Schlüssel widerrufen',
+    'incident.mute': 'Störung stummgeschaltet',
     'inbox.create': 'Test-Postfach angelegt',
     'inbox.change': 'Test-Postfach geändert',
     'inbox.delete': 'Test-Postfach gelöscht',

@@ -128,6 +128,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     suppressed: 'Die Adresse steht auf der Sperrliste des Streams. Es wurde nichts gesendet.',
     cancelled: 'Vor der Zustellung abgebrochen.',
     complained: 'Der Empfänger hat die Nachricht als Spam gemeldet.',
+    incident_opened: 'Eine Störung hat begonnen: Mehr E-Mails als üblich scheitern.',
+    incident_closed: 'Eine Störung ist beendet.',
     unsubscribed: 'Der Empfänger hat sich vom Stream abgemeldet.',
   },
   suppressedFor: 'Die Adresse steht auf der Sperrliste des Streams ({reason}); es wurde nichts gesendet.',

@@ -12,6 +12,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   home: 'Übersicht',
   activity: 'Aktivität',
   statistics: 'Statistik',
+  deliverability: 'Zustellbarkeit',
   domains: 'Domains',
   verification: 'Adressprüfung',
   mailbox: 'Postfach',

@@ -20,6 +20,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   complained: 'Beschwerde',
   unsubscribed: 'Abgemeldet',
   received: 'Empfangen',
+  incident_opened: 'Störung begonnen',
+  incident_closed: 'Störung beendet',
   verified: 'Bestätigt',
   pending: 'Ausstehend',
   paused: 'Angehalten',

@@ -84,6 +84,7 @@ export const audit = {
     'key.change': 'Key changed',
     'key.rotate': 'Key secret rotated',
     'key.revoke': 'Key revoked',
+    'incident.mute': 'Incident muted',
     'inbox.create': 'Test inbox created',
     'inbox.change': 'Test inbox changed',
     'inbox.delete': 'Test inbox deleted',

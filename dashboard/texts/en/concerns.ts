@@ -36,6 +36,22 @@ export const concerns = {
     action:
       'Ask the operator of this installation for more. Once they are used up, verifications are refused.',
   },
+  incident_replies: {
+    title: '{provider}: {share} of the delivery attempts of {domain} fail',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_hosts: {
+    title: 'Other hosts: {share} of the delivery attempts of {domain} fail',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_list: {
+    title: '{share} of the mail of {domain} goes to addresses that do not exist',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_other: {
+    title: 'The delivery of mail of {domain} is disturbed',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
   domain_flagged: {
     title: 'Required DNS records of {domain} are missing',
     action: 'Publish them again before {until}; after that the domain cannot send.',

@@ -125,6 +125,8 @@ export const messages = {
     suppressed: 'The address is on the suppression list of the stream. Nothing was sent.',
     cancelled: 'Cancelled before it was delivered.',
     complained: 'The recipient reported the message as spam.',
+    incident_opened: 'An incident has begun: more mail fails than usual.',
+    incident_closed: 'An incident is over.',
     unsubscribed: 'The recipient unsubscribed from the stream.',
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',

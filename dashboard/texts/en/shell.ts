@@ -12,6 +12,7 @@ export const shell = {
   home: 'Home',
   activity: 'Activity',
   statistics: 'Statistics',
+  deliverability: 'Deliverability',
   domains: 'Domains',
   verification: 'Email Verification',
   mailbox: 'Mailbox',

@@ -21,6 +21,8 @@ export const statuses = {
   complained: 'Complained',
   unsubscribed: 'Unsubscribed',
   received: 'Received',
+  incident_opened: 'Incident opened',
+  incident_closed: 'Incident closed',
   verified: 'Verified',
   pending: 'Pending',
   paused: 'Paused',

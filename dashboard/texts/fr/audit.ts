@@ -86,6 +86,7 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.change': 'Clé modifiée',
     'key.rotate': 'Secret d’une clé renouvelé',
     'key.revoke': 'Clé révoquée',
+    'incident.mute': 'Incident mis en sourdine',
     'inbox.create': 'Boîte de test créée',
     'inbox.change': 'Boîte de test modifiée',
     'inbox.delete': 'Boîte de test supprimée',

@@ -39,6 +39,22 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action:
       'Demandez-en davantage à l’opérateur de cette installation ; sans crédits, la vérification est refusée.',
   },
+  incident_replies: {
+    title: '{provider} : {share} des tentatives de remise de {domain} échouent',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_hosts: {
+    title: 'Autres serveurs : {share} des tentatives de remise de {domain} échouent',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_list: {
+    title: '{share} des e-mails de {domain} vont à des adresses qui n’existent pas',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_other: {
+    title: 'La remise des e-mails de {domain} est perturbée',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
   domain_flagged: {
     title: 'Des enregistrements DNS requis de {domain} sont absents',
     action: 'Publiez-les de nouveau avant le {until} ; ensuite le domaine ne pourra plus envoyer.',

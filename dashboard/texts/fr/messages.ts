@@ -126,6 +126,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     suppressed: 'L’adresse est sur la liste de suppression du flux. Rien n’a été envoyé.',
     cancelled: 'Annulé avant d’être distribué.',
     complained: 'Le destinataire a signalé le message comme indésirable.',
+    incident_opened: 'Un incident a commencé : plus d’e-mails que d’habitude échouent.',
+    incident_closed: 'Un incident est terminé.',
     unsubscribed: 'Le destinataire s’est désabonné du flux.',
   },
   suppressedFor: 'L’adresse est sur la liste de suppression du flux ({reason}) ; rien n’a été envoyé.',

@@ -12,6 +12,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   home: 'Accueil',
   activity: 'Activité',
   statistics: 'Statistiques',
+  deliverability: 'Délivrabilité',
   domains: 'Domaines',
   verification: 'Vérification d’adresses',
   mailbox: 'Boîte aux lettres',

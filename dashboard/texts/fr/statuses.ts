@@ -20,6 +20,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   complained: 'Plainte',
   unsubscribed: 'Désabonné',
   received: 'Reçu',
+  incident_opened: 'Incident ouvert',
+  incident_closed: 'Incident terminé',
   verified: 'Vérifié',
   pending: 'En attente',
   paused: 'En pause',

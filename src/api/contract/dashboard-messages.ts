@@ -16,6 +16,9 @@ export const AttemptView = Type.Object({
   reason: Type.String(),
   mx: Text,
   address: Text,
+  source_address: Type.Union([Type.String(), Type.Null()], {
+    description: 'Own IP address of the connection',
+  }),
   tls: Text,
   smtp_code: Type.Union([Type.Integer(), Type.Null()]),
   smtp_enhanced: Text,

@@ -14,12 +14,18 @@ export const EventView = Type.Object(
     id: Type.String({ description: 'ID of the event, the same in lists, streams and webhooks' }),
     type: Type.Enum([...EVENT_TYPES]),
     at: Timestamp,
-    message_id: Type.String(),
+    message_id: orNull(
+      Type.String({
+        description: 'Null for an event about another object than a message, such as an incident',
+      }),
+    ),
     message_id_header: Type.Union([Type.String(), Type.Null()], {
       description: 'Message-ID header without angle brackets; null if a received message has none',
     }),
-    email: Type.String({ description: 'Address of the recipient' }),
-    stream: Type.String(),
+    email: orNull(
+      Type.String({ description: 'Address of the recipient; null for an event without a message' }),
+    ),
+    stream: orNull(Type.String({ description: 'Null for an event without a message' })),
     tag: orNull(Type.String({ description: 'First tag of the message' })),
     tags: Type.Array(Type.String(), { description: 'All tags of the message' }),
     metadata: Type.Record(Type.String(), Type.String()),
@@ -52,6 +58,13 @@ export const EventView = Type.Object(
 )
 
 export type EventView = Static<typeof EventView>
+
+/** An event that is about a message. */
+export type MessageEventView = EventView & {
+  readonly message_id: string
+  readonly email: string
+  readonly stream: string
+}
 
 export const EventList = Type.Object({
   data: Type.Array(EventView),

@@ -13,6 +13,7 @@ import * as event from './event.ts'
 import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
 import * as inbox from './inbox.ts'
+import * as incident from './incident.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
@@ -64,6 +65,11 @@ export const SHAPE_NAMES = {
   InboxMailSummary: inbox.InboxMailSummary,
   InboxMailList: inbox.InboxMailList,
   InboxMails: inbox.InboxMails,
+  Incident: incident.IncidentView,
+  IncidentList: incident.IncidentList,
+  IncidentMuting: incident.MuteBody,
+  Deliverability: incident.DeliverabilityView,
+  ProviderDeliverability: incident.ProviderDeliverability,
   StreamRequest: stream.StreamBody,
   StreamChange: stream.StreamPatch,
   Stream: stream.StreamView,

@@ -45,6 +45,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   inbound_id: 'inb_01KAJ7QY5C6D7E8F9GHJKMNPQR',
   verification_id: 'ver_01KAJ7QY2Z3A4B5C6D7E8F9GHJ',
   webhook_id: 'whk_01KAJ7QY6D7E8F9GHJKMNPQRST',
+  incident_id: 'inc_01KAJ7QY6E8F9GHJKMNPQRSTVW',
   inbox_id: 'inb_01KAJ7QY6D7E8F9GHJKMNPQRST',
   mail_id: 'mbx_01KAJ7QY6D7E8F9GHJKMNPQRST',
   number: '0',

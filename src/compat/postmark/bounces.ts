@@ -1,7 +1,7 @@
 // Postmark's bounces: bounces, failures and complaints.
 
 import { callerOf } from '../../api/caller.ts'
-import type { EventView } from '../../api/contract/event.ts'
+import type { MessageEventView } from '../../api/contract/event.ts'
 import { idOfUuid, uuidOfId } from '../../lib/ids.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { numberOfEvent, secondOfNumber } from '../../model/event-number.ts'
@@ -76,10 +76,10 @@ async function listBounces(translation: Translation): Promise<object> {
     ...(message === undefined ? {} : { message_id: idOfUuid('msg', message) ?? message.slice(0, 100) }),
     ...(stream === undefined ? {} : { stream }),
   }
-  const isWanted = (event: EventView): boolean =>
+  const isWanted = (event: MessageEventView): boolean =>
     (type === undefined || typeOf(event)[0].toLowerCase() === type.toLowerCase()) &&
     (inactive === undefined || isInactive(event) === inactive)
-  const rows = rowsWhere(rowsOf<EventView>(translation, 'events.list', query), isWanted)
+  const rows = rowsWhere(rowsOf<MessageEventView>(translation, 'events.list', query), isWanted)
   const found = await pageOf(rows, page)
   const messages = new Map<string, Promise<Sent>>()
   const server = await serverId(translation)
@@ -109,7 +109,7 @@ async function sentOf(translation: Translation, message_id: string): Promise<Sen
 }
 
 /** Returns the bounce with the number in the path. */
-async function bounceIn(translation: Translation): Promise<EventView> {
+async function bounceIn(translation: Translation): Promise<MessageEventView> {
   const text = translation.param('id')
   if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text))) throw MISSING.bounce
   const number = Number(text)
@@ -119,8 +119,8 @@ async function bounceIn(translation: Translation): Promise<EventView> {
     after: new Date(second).toISOString(),
     before: new Date(second + SECOND_MS).toISOString(),
   }
-  const found: EventView[] = []
-  for await (const event of rowsOf<EventView>(translation, 'events.list', query)) {
+  const found: MessageEventView[] = []
+  for await (const event of rowsOf<MessageEventView>(translation, 'events.list', query)) {
     if (numberOf(event) === number) found.push(event)
   }
   const [bounce, other] = found
@@ -129,10 +129,10 @@ async function bounceIn(translation: Translation): Promise<EventView> {
   return bounce
 }
 
-const numberOf = ({ id, at }: EventView): number => numberOfEvent({ id, at: Date.parse(at) })
+const numberOf = ({ id, at }: MessageEventView): number => numberOfEvent({ id, at: Date.parse(at) })
 
 /** Returns Postmark's type of a bounce. */
-function typeOf({ type, detail, category }: EventView): BounceType {
+function typeOf({ type, detail, category }: MessageEventView): BounceType {
   if (type === 'complained') return COMPLAINT
   return bounceTypeOf({
     isHard: 'hard' in detail && detail.hard === true,
@@ -141,18 +141,18 @@ function typeOf({ type, detail, category }: EventView): BounceType {
 }
 
 /** True if the bounce suppressed its address. */
-const isInactive = ({ type, detail }: EventView): boolean =>
+const isInactive = ({ type, detail }: MessageEventView): boolean =>
   type === 'complained' || ('hard' in detail && detail.hard === true)
 
 /** Returns a bounce with the present state of its address. */
-async function shownBounce(translation: Translation, event: EventView): Promise<object> {
+async function shownBounce(translation: Translation, event: MessageEventView): Promise<object> {
   const sent = await sentOf(translation, event.message_id)
   const isListed = isInactive(event) && (await isSuppressed(translation, event))
   return viewOf(event, sent, await serverId(translation), isListed)
 }
 
 /** True if the address of a bounce is suppressed now; what the bounce itself tells for a key that may not look. */
-async function isSuppressed(translation: Translation, { email, stream }: EventView): Promise<boolean> {
+async function isSuppressed(translation: Translation, { email, stream }: MessageEventView): Promise<boolean> {
   if (!callerOf(translation.request).scopes.has('suppressions:read')) return true
   const rows = rowsOf<{ readonly email: string }>(translation, 'suppressions.list', { email, stream })
   for await (const row of rows) if (row.email.toLowerCase() === email.toLowerCase()) return true
@@ -176,7 +176,7 @@ async function activate(translation: Translation): Promise<object> {
 const staysInactive = (): Problem =>
   new PostmarkProblem('conflict', CODES.bounceStays, 'The recipient complained; this address stays inactive.')
 
-function viewOf(event: EventView, sent: Sent, server: number, inactive: boolean): object {
+function viewOf(event: MessageEventView, sent: Sent, server: number, inactive: boolean): object {
   const [Type, TypeCode, Name] = typeOf(event)
   const details = event.reply?.smtp_response ?? ''
   return {

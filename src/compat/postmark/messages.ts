@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { Static } from 'typebox'
 import { callerOf } from '../../api/caller.ts'
-import type { EventView } from '../../api/contract/event.ts'
+import type { MessageEventView } from '../../api/contract/event.ts'
 import type { MessageSummary, MessageView } from '../../api/contract/message.ts'
 import { uuidOfId } from '../../lib/ids.ts'
 import { numberOfEvent } from '../../model/event-number.ts'
@@ -235,7 +235,7 @@ async function listHits(translation: Translation, hits: 'opens' | 'clicks', id?:
     ...ofStream(fields),
     ...(id === undefined ? {} : { message_id: id }),
   }
-  const found = await pageOf(rowsOf<EventView>(translation, 'events.list', query), page)
+  const found = await pageOf(rowsOf<MessageEventView>(translation, 'events.list', query), page)
   const rows = found.rows.map((event) => hitView(event, hits))
   return { TotalCount: found.total, [hits === 'opens' ? 'Opens' : 'Clicks']: rows }
 }
@@ -248,7 +248,7 @@ const UNRECORDED = [
 
 const UNKNOWN = { Name: '', Company: '', Family: '' }
 
-function hitView(event: EventView, hits: 'opens' | 'clicks'): object {
+function hitView(event: MessageEventView, hits: 'opens' | 'clicks'): object {
   const detail = event.detail as Readonly<Record<string, unknown>>
   const text = (name: string): string => (typeof detail[name] === 'string' ? detail[name] : '')
   return {

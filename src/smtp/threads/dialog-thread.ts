@@ -82,12 +82,13 @@ async function open({ id, options }: Extract<Order, { kind: 'connect' }>): Promi
   const result = await abortable(id, ({ abort: { signal } }) => connect({ ...options, signal }))
   const { connection } = result
   if (connection === undefined) return tell({ kind: 'not-opened', id, result })
-  const { address, hostName, extensions, tls } = connection
+  const { address, source, hostName, extensions, tls } = connection
   connections.set(id, connection)
   const tellState = (): void => {
     if (connections.has(id)) tell({ kind: 'state', connection: id, state: stateOf(connection) })
   }
-  tell({ kind: 'opened', id, opened: { address, hostName, extensions, tls }, state: stateOf(connection) })
+  const opened = { address, source, hostName, extensions, tls }
+  tell({ kind: 'opened', id, opened, state: stateOf(connection) })
   connection.whenAhead = tellState
   connection.whenOver(tellState)
 }

@@ -49,7 +49,8 @@ test('a delivery is in the journal even if this thread is blocked', async () => 
   for (const end = Date.now() + 20_000; line() === '' && Date.now() < end; );
   const { attempt, of } = JSON.parse(line())
   assert.equal(of, 'this message')
-  assert.deepEqual([attempt.reply.code, attempt.mx, attempt.address], [250, 'mx.test', '127.0.0.1'])
+  const { reply, mx, address, source } = attempt
+  assert.deepEqual([reply.code, mx, address, source], [250, 'mx.test', '127.0.0.1', '127.0.0.1'])
   assert.equal((await sent).recipients[0]?.reply?.code, 250)
 })
 

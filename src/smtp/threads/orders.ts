@@ -52,7 +52,7 @@ export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | '
 }
 
 /** Properties of an open connection. */
-export type OpenedConnection = Pick<OpenConnection, 'address' | 'hostName' | 'extensions' | 'tls'>
+export type OpenedConnection = Pick<OpenConnection, 'address' | 'source' | 'hostName' | 'extensions' | 'tls'>
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
 

@@ -40,6 +40,7 @@ export interface Transacted {
  */
 export class ThreadedConnection implements SmtpConnection {
   readonly address: string
+  readonly source: string | undefined
   readonly hostName: string
   readonly extensions: Extensions
   readonly tls: TlsState | undefined
@@ -57,6 +58,7 @@ export class ThreadedConnection implements SmtpConnection {
 
   constructor(orders: DialogOrders, opened: OpenedConnection, state: ConnectionState) {
     this.address = opened.address
+    this.source = opened.source
     this.hostName = opened.hostName
     this.extensions = opened.extensions
     this.tls = opened.tls

@@ -3,11 +3,13 @@
 
 import type { AccountEventType, FeedEventType } from '../../model/account-event.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
+import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
+import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
@@ -485,6 +487,61 @@ export const TABLES = {
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
+  /** Numbers of attempts in each five minutes, by the reply and by the addresses of both sides. */
+  reply_counts: {
+    account_id: text(),
+    domain_id: text(),
+    stream: text(),
+    /** Provider of the mail host; empty for a host of no known provider. */
+    provider: text(),
+    /** Own IP address; empty if no connection was made. */
+    source: text(),
+    /** Category of the failure; empty for a delivery. */
+    category: text<BounceCategory | ''>(),
+    /** Code of the refusal; empty for a delivery, and for a failure without a reply. */
+    code: text(),
+    /** Beginning of the five minutes. */
+    at: integer(),
+    attempts: integer(),
+    /** Number of first attempts. */
+    recipients: integer(),
+    /** Number of attempts on an encrypted connection. */
+    encrypted: integer(),
+  },
+  incidents: {
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    /** Name of the cause within the domain; one incident of a name is open at a time. */
+    name: text(),
+    state: text<IncidentState>(),
+    cause: text<IncidentCause>(),
+    provider: text<string | null>(),
+    code: text<string | null>(),
+    /** JSON of an `IncidentScope`. */
+    scope: text(),
+    began_at: integer(),
+    noticed_at: integer(),
+    ended_at: integer<number | null>(),
+    muted_until: integer<number | null>(),
+    attempts: integer(),
+    failed: integer(),
+    /** Usual share of failures in millionths; null if unknown. */
+    usual_share: integer<number | null>(),
+    /** Number of recipients whose first attempt failed. */
+    recipients: integer(),
+    /** Event of a failure, as an example. */
+    example_message: text<string | null>(),
+    example_event: text<string | null>(),
+    /** Sentences of the room that opened the incident; null for the sentences of the catalogue. */
+    meaning: text<string | null>(),
+    what_to_do: text<string | null>(),
+    /** JSON of the `IncidentEvidence`. */
+    evidence: text(),
+    /** Times at which the owners were told of the incident and of its end. */
+    told_at: integer<number | null>(),
+    end_told_at: integer<number | null>(),
+  },
   /** Events that each commit added to `events`, kept until all readers of the event log have processed the row. */
   event_log: {
     /** Position by which readers follow the event log; see `events/event-log.ts`. */
@@ -559,6 +616,8 @@ export const TABLES = {
     reason: text(),
     mx: text<string | null>(),
     address: text<string | null>(),
+    /** Own IP address of the connection. */
+    source: text<string | null>(),
     tls: text<string | null>(),
     smtp_code: integer<number | null>(),
     smtp_enhanced: text<string | null>(),

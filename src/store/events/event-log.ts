@@ -34,8 +34,18 @@ export interface LoggedEvent {
   readonly outcome?: LoggedOutcome | undefined
 }
 
-/** Cause, host and number of the attempt, each null if unknown. */
-export type LoggedOutcome = readonly [category: string | null, mx: string | null, attempt: number | null]
+/** Cause, host and number of the attempt, each null if unknown; after an attempt, its dialog as well. */
+export type LoggedOutcome = readonly [
+  category: string | null,
+  mx: string | null,
+  attempt: number | null,
+  ...dialog: LoggedDialog,
+]
+
+/** Own IP address of the connection, code of a refusal, and 1 for an encrypted connection. */
+export type LoggedDialog =
+  | readonly []
+  | readonly [source: string | null, code: string | null, encrypted: 0 | 1]
 
 /** Stored events of one stream, in the form that readers of the event log receive. */
 export type LoggedStream = readonly [

@@ -220,6 +220,11 @@ export interface EventMessage
   readonly from: string | null
 }
 
+/** Fields of an event that is about another object of the domain. */
+const OF_NO_MESSAGE: Omit<EventMessage, 'id'> = {
+  ...{ stream: '', subject: '', tag: null, tags: null, metadata: null, messageIdHeader: null, from: null },
+}
+
 /** Key of a message. */
 export interface MessageKey {
   readonly domain_id: string
@@ -232,7 +237,8 @@ export async function eventMessages(
   keys: readonly MessageKey[],
 ): Promise<ReadonlyMap<string, EventMessage>> {
   const sent = keys.filter(({ id }) => id.startsWith('msg_'))
-  const received = keys.filter(({ id }) => !id.startsWith('msg_'))
+  const received = keys.filter(({ id }) => id.startsWith('inb_'))
+  const others = keys.filter(({ id }) => !id.startsWith('msg_') && !id.startsWith('inb_'))
   const [messages, inbound] = await Promise.all([
     findRows(read, 'messages', ['domain_id', 'id'], sent, MESSAGE_FIELDS),
     findRows(read, 'inbound_messages', ['domain_id', 'id'], received, INBOUND_FIELDS),
@@ -248,6 +254,7 @@ export async function eventMessages(
       messageIdHeader: header_message_id,
       from: null,
     })),
+    ...others.map(({ id }) => ({ id, ...OF_NO_MESSAGE })),
   ]
   return new Map(all.map((message) => [message.id, message]))
 }

@@ -5,7 +5,7 @@ import type { EventType } from '../../model/event.ts'
 import { messageStatus } from '../../model/message.ts'
 import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
-import { type LoggedOutcome, logEvent } from '../events/event-log.ts'
+import { type LoggedDialog, type LoggedOutcome, logEvent } from '../events/event-log.ts'
 
 /** A new event of a recipient. */
 export interface NewEvent {
@@ -31,6 +31,8 @@ export interface NewEvent {
   readonly detail: object
   /** True for an event that is stored but not counted in statistics. */
   readonly uncounted?: boolean
+  /** The dialog of an attempt, for the counts of replies. */
+  readonly dialog?: LoggedDialog
 }
 
 export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detail: object): NewEvent => ({
@@ -49,14 +51,14 @@ export const scheduledEvent = (row: NewEvent['row'], sendAt: number, now: number
  * statistics count the event.
  */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
-  const rows = events.map(({ row, type, at, detail, uncounted: isUncounted = false }) => {
+  const rows = events.map(({ row, type, at, detail, dialog, uncounted: isUncounted = false }) => {
     const { messageId, accountId, domainId, stream, email, inboxId } = row
     const isTest = inboxId !== null
     const uncounted = isUncounted || isTest
     const { createdAt = null, words = null, tag = null, size = null } = row
     const id = newId('evt', at)
     const logged = { id, accountId, domainId, stream, type, at, messageId, createdAt, words, tag, size }
-    logEvent(db, { ...logged, uncounted, outcome: outcomeOf(detail) })
+    logEvent(db, { ...logged, uncounted, outcome: outcomeOf(detail, dialog) })
     return {
       id,
       message_id: messageId,
@@ -72,13 +74,13 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
 }
 
 /** Returns the fields of an event's detail that statistics use. */
-function outcomeOf(detail: NewEvent['detail']): LoggedOutcome | undefined {
+function outcomeOf(detail: NewEvent['detail'], dialog: LoggedDialog = []): LoggedOutcome | undefined {
   const {
     category = null,
     mx = null,
     attempt = null,
   } = detail as Partial<Record<'category' | 'mx', string> & { attempt: number }>
-  return category === null && mx === null ? undefined : [category, mx, attempt]
+  return category === null && mx === null ? undefined : [category, mx, attempt, ...dialog]
 }
 
 /** Identity of a recipient, with the domain of its message. */

@@ -5,6 +5,8 @@ import { type Holdable, type Holding, holdingOf } from '../../model/held.ts'
 import type { Account } from '../access/accounts.ts'
 import type { Read } from '../database/dialect.ts'
 import { type Domain, listDomains } from '../domains/domain-rows.ts'
+import { openIncidentsOfAccount } from '../incidents/incident-reads.ts'
+import type { IncidentRow } from '../incidents/incidents.ts'
 import { listHoldings } from '../messages/holdings.ts'
 import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
@@ -43,7 +45,12 @@ export interface ProblemFacts {
   readonly disabledWebhooks: readonly DisabledWebhook[]
   /** Number of bytes that the messages of the account occupy. */
   readonly storedBytes: number
+  /** Newest open incidents that are not muted. */
+  readonly incidents: readonly IncidentRow[]
 }
+
+/** Maximum number of incidents on the home page. */
+const MAX_INCIDENTS = 10
 
 /**
  * Reads the facts about an account; undefined if the account does not exist.
@@ -67,6 +74,7 @@ export async function readProblemFacts(
     grant,
     storedBytes,
     disabledWebhooks,
+    incidents,
   ] = await Promise.all([
     read.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst(),
     listDomains(read, accountId),
@@ -78,6 +86,7 @@ export async function readProblemFacts(
     read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId).limit(1).execute(),
     readStoredBytes(read, accountId),
     listDisabledWebhooks(read, accountId),
+    openIncidentsOfAccount(read, accountId, now, MAX_INCIDENTS),
   ])
   if (account === undefined) return undefined
   return {
@@ -93,6 +102,7 @@ export async function readProblemFacts(
     everHadCredits: grant.length > 0,
     storedBytes,
     disabledWebhooks,
+    incidents,
   }
 }
 

@@ -105,6 +105,7 @@ function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
       'recipients.domain_id as domainId',
       'recipients.email',
       'recipients.status',
+      'recipients.mx',
       'recipients.last_event_at as lastEventAt',
       'messages.stream',
       'messages.tag',
@@ -186,6 +187,7 @@ async function complain(
   await addEvent(db, recipient, 'complained', now, {
     feedback_type: report.feedbackType,
     user_agent: report.userAgent,
+    mx: recipient.mx ?? undefined,
   })
   if (recipient.inboxId === null) {
     await suppressForOwner(db, { ...suppressionOf(recipient, now), reason: 'complaint' })

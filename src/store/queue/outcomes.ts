@@ -3,11 +3,13 @@
 import type { Attempt, Outcome } from '../../model/attempt.ts'
 import { storedTranscript } from '../../model/attempt-transcript.ts'
 import { messageStatus } from '../../model/message.ts'
+import { replyCode } from '../../model/reply-code.ts'
 import { complains } from '../../model/test-inbox.ts'
 import type { Database } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
+import type { LoggedDialog } from '../events/event-log.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
 
@@ -157,6 +159,7 @@ function attemptRow({ claimed, outcome, attempt }: RecordOutcome): Tables['attem
     reason: outcome.reason,
     mx: attempt.mx ?? null,
     address: attempt.address ?? null,
+    source: attempt.source ?? null,
     tls: attempt.tls ?? null,
     smtp_code: attempt.reply?.code ?? null,
     smtp_enhanced: attempt.reply?.enhanced ?? null,
@@ -174,6 +177,22 @@ function outcomeEvents(item: RecordOutcome): NewEvent[] {
 }
 
 function outcomeEvent({ claimed, outcome, attempt, nextAttemptAt, now }: RecordOutcome): NewEvent {
+  const isDelivered = outcome.status === 'delivered'
+  const dialog: LoggedDialog = [
+    attempt.source ?? null,
+    isDelivered || attempt.reply === undefined ? null : replyCode(attempt.reply),
+    attempt.tls === undefined ? 0 : 1,
+  ]
+  return { ...endOfAttempt({ claimed, outcome, attempt, nextAttemptAt, now }), dialog }
+}
+
+function endOfAttempt({
+  claimed,
+  outcome,
+  attempt,
+  nextAttemptAt,
+  now,
+}: Omit<RecordOutcome, 'lease'>): NewEvent {
   return eventOf(claimed, outcome.status, now, {
     attempt: claimed.attempt,
     reason: outcome.reason,

@@ -22,10 +22,10 @@ const EVERY_MS = 250
 const MAX_RETRY_MS = 5_000
 
 /**
- * Readers that may skip an event, because statistics and search words stay useful if an event is missing. The feed must
+ * Readers that may skip an event, because counts and search words stay useful if an event is missing. The feed must
  * have every event.
  */
-const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search'])
+const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search', 'replies'])
 
 /** Checks for new events a few times a second. Every node checks; a lock lets one node at a time run a reader. */
 export class LogFollower implements Part {

@@ -12,6 +12,7 @@ import { addStoredBytes } from '../messages/stored-bytes.ts'
 import { countEvents } from './message-counts.ts'
 import { countParts } from './message-parts.ts'
 import { keepWordsOf } from './message-words.ts'
+import { countReplies } from './reply-counts.ts'
 
 /** Derives rows from events, in the transaction that moves the reader's position past these events. */
 type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>
@@ -26,6 +27,7 @@ const READERS = {
   },
   search: keepWordsOf,
   feed: extendFeed,
+  replies: countReplies,
 } as const satisfies Record<string, LogReader>
 
 export type LogReaderName = keyof typeof READERS

@@ -34,8 +34,8 @@ const OTHER_TAGS = '\n'
 /** Name for the shared count of hosts without a known provider. */
 const OTHER_PROVIDERS = ''
 
-/** Types of events at the end of an attempt, which involve a receiving host. */
-const OF_HOSTS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed'])
+/** Types of events that involve a receiving host: the ends of attempts, and complaints about delivered mail. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed', 'complained'])
 
 /** Counts events by tag, provider and bounce category; runs in the `figures` reader of the event log. */
 export async function countParts(db: Database, streams: readonly LoggedStream[]): Promise<void> {

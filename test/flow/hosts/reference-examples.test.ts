@@ -15,7 +15,7 @@ import { type Owner, wholeAccount } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
-import { oneInbound, oneInbox } from '../../support/one-of-everything.ts'
+import { oneInbound, oneInbox, oneIncident } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { addUser } from '../../support/users.ts'
@@ -185,6 +185,7 @@ describe('the examples of the reference', () => {
         : [await failedDelivery(webhook, isOfAccount ? wholeAccount(owner.accountId) : owner)]),
       webhook,
       inboundId,
+      await oneIncident(app, owner.accountId, owner.domainId, `sample-${readers}`),
       ...Object.values(await oneInbox(app, owner.accountId, `sample-${readers}`)),
       list.body.verification_id,
     ]

@@ -268,7 +268,7 @@ export const OPERATIONS: Readonly<Record<string, {
     "type": {
      "type": "string",
      "maxLength": 400,
-     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received"
+     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed"
     },
     "message_id": {
      "type": "string",
@@ -1879,7 +1879,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         "clicked",
         "complained",
         "unsubscribed",
-        "received"
+        "received",
+        "incident_opened",
+        "incident_closed"
        ]
       },
       "at": {
@@ -2010,14 +2012,23 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed"
     ]
    },
    "at": {
     "$ref": "#/$defs/Timestamp"
    },
    "message_id": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "message_id_header": {
     "anyOf": [
@@ -2030,10 +2041,24 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     ]
    },
    "email": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "stream": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "tag": {
     "anyOf": [
@@ -3329,7 +3354,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "clicked",
       "complained",
       "unsubscribed",
-      "received"
+      "received",
+      "incident_opened",
+      "incident_closed"
      ]
     }
    },
@@ -3448,7 +3475,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed"
     ]
    },
    "message_id": {

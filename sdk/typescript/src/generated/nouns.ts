@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: 6b30e4fb229919680cd3274240ff945eec529ff6f520883a4a68aa8fa8df692a
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -336,6 +336,17 @@ export interface CreditsCalls {
   get(options?: RequestOptions): Promise<t.Credits>
 }
 
+export interface DeliverabilityCalls {
+  /**
+   * Retrieve deliverability by provider.
+   *
+   * Figures of the receiving providers in a period, whose ends are rounded to the hour, and the open incidents. Figures that nobody has reported are null.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(options?: NonNullable<t.DeliverabilityGetData['query']> & RequestOptions): Listing<t.Deliverability>
+}
+
 export interface DomainsCalls {
   readonly dkim: DomainsDkimCalls
   readonly dnsHosting: DomainsDnsHostingCalls
@@ -656,6 +667,31 @@ export interface InboxesMessagesCalls {
    * Requires the scope `inboxes:read`.
    */
   list(inboxId: string, options?: NonNullable<t.InboxesMessagesListData['query']> & RequestOptions): Listing<t.InboxMailList>
+}
+
+export interface IncidentsCalls {
+  /**
+   * Retrieve an incident.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(incidentId: string, options?: RequestOptions): Promise<t.Incident>
+  /**
+   * List incidents.
+   *
+   * Newest first. An incident is opened when two looks, a minute apart, find a share of failed attempts that is high, unusual and improbable; it closes when at least 30 minutes and 20 attempts have less than half of the share.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.IncidentsListData['query']> & RequestOptions): Listing<t.IncidentList>
+  /**
+   * Mute an incident.
+   *
+   * A muted incident causes no mail, and is not on the home page. It stays open until it is over.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  mute(incidentId: string, body: NonNullable<t.IncidentsMuteData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.Incident>
 }
 
 export interface InvitationsCalls {
@@ -1330,12 +1366,14 @@ export abstract class Nouns {
   declare readonly audit: AuditCalls
   declare readonly bulk: BulkCalls
   declare readonly credits: CreditsCalls
+  declare readonly deliverability: DeliverabilityCalls
   declare readonly domains: DomainsCalls
   declare readonly erasures: ErasuresCalls
   declare readonly events: EventsCalls
   declare readonly explain: ExplainCalls
   declare readonly inbound: InboundCalls
   declare readonly inboxes: InboxesCalls
+  declare readonly incidents: IncidentsCalls
   declare readonly invitations: InvitationsCalls
   declare readonly key: KeyCalls
   declare readonly keys: KeysCalls
@@ -1390,6 +1428,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'bulk.list': { method: 'GET', url: '/v1/bulk', answer: 'list', ofDomain: true },
   'bulk.rows.list': { method: 'GET', url: '/v1/bulk/{bulk_id}/rows', answer: 'list', ofDomain: true },
   'credits.get': { method: 'GET', url: '/v1/credits' },
+  'deliverability.get': { method: 'GET', url: '/v1/deliverability', answer: 'list', ofDomain: true },
   'domains.create': { method: 'POST', url: '/v1/domains', body: ['application/json'] },
   'domains.delete': { method: 'DELETE', url: '/v1/domains/{domain}' },
   'domains.dkim.discard': { method: 'POST', url: '/v1/domains/{domain}/dkim/discard' },
@@ -1426,6 +1465,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'inboxes.messages.list': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages', answer: 'list' },
   'inboxes.update': { method: 'PATCH', url: '/v1/inboxes/{inbox_id}', body: ['application/json'] },
   'inboxes.wait': { method: 'GET', url: '/v1/inboxes/{inbox_id}/wait', answer: 'list' },
+  'incidents.get': { method: 'GET', url: '/v1/incidents/{incident_id}' },
+  'incidents.list': { method: 'GET', url: '/v1/incidents', answer: 'list', ofDomain: true },
+  'incidents.mute': { method: 'POST', url: '/v1/incidents/{incident_id}/mute', body: ['application/json'] },
   'invitations.create': { method: 'POST', url: '/v1/invitations', body: ['application/json'] },
   'invitations.delete': { method: 'DELETE', url: '/v1/invitations/{invitation_id}' },
   'invitations.list': { method: 'GET', url: '/v1/invitations', answer: 'list' },

@@ -89,6 +89,7 @@ const attemptView = ({ started_at, ...attempt }: AttemptOfRecipient): AttemptVie
   reason: attempt.reason,
   mx: attempt.mx,
   address: attempt.address,
+  source_address: attempt.source,
   tls: attempt.tls,
   smtp_code: attempt.smtp_code,
   smtp_enhanced: attempt.smtp_enhanced,

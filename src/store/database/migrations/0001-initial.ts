@@ -198,6 +198,22 @@ const TABLES: Readonly<Record<string, Definition>> = {
       took_14 integer, took_15 integer, took_16 integer, took_17 integer, took_18 integer, took_19 integer,
       took_20 integer, took_21 integer, took_22 integer, took_23 integer, took_24 integer`,
   },
+  reply_counts: {
+    key: 'domain_id, at, stream, provider, source, category, code',
+    options: VACUUM,
+    columns: `
+      account_id text, domain_id text, stream text, provider text, source text, category text, code text,
+      at integer, attempts integer, recipients integer, encrypted integer`,
+  },
+  incidents: {
+    key: 'id',
+    columns: `
+      id text, account_id text, domain_id text, name text, state text, cause text, provider text null,
+      code text null, scope text, began_at integer, noticed_at integer, ended_at integer null,
+      muted_until integer null, attempts integer, failed integer, usual_share integer null, recipients integer,
+      example_message text null, example_event text null, meaning text null, what_to_do text null,
+      evidence text, told_at integer null, end_told_at integer null`,
+  },
   event_log: { options: VACUUM, columns: 'position integer key, written_at integer, events text' },
   late_events: {
     key: 'at_minute, position_minute',
@@ -226,7 +242,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     options: VACUUM,
     columns: `
       message_id text, position integer, number integer, account_id text, domain_id text, started_at integer,
-      duration_ms integer, status text, reason text, mx text null, address text null, tls text null,
+      duration_ms integer, status text, reason text, mx text null, address text null, source text null, tls text null,
       smtp_code integer null, smtp_enhanced text null, smtp_response text null, transcript text`,
   },
   events: {
@@ -465,6 +481,10 @@ const INDEXES = [
   'index domains_to_check on domains (checked_at) where deleted_at is null',
   'index event_feed_ends_by_position on event_feed_ends (position)',
   'index idempotency_keys_by_age on idempotency_keys (created_at)',
+  'index incidents_of_account on incidents (account_id, id)',
+  'index incidents_of_domain on incidents (domain_id, id)',
+  `unique index incidents_open on incidents (domain_id, name) where state = 'open'`,
+  `index incidents_to_tell on incidents (id) where told_at is null or (state = 'closed' and end_told_at is null)`,
   'index inbound_addresses_domain on inbound_addresses (domain_id, stream)',
   'index inbound_contents_domain on inbound_contents (domain_id, inbound_id)',
   'index inbound_messages_domain on inbound_messages (domain_id, id)',
@@ -490,6 +510,7 @@ const INDEXES = [
   `index queue_by_status on queue (domain_id, (case when state = 'scheduled' then 'scheduled' when attempts > 0 then 'deferred' else 'queued' end), message_id) where lease_until is null`,
   'index recipients_by_any_case on recipients (domain_id, lower(email), message_id)',
   'index refused_recipients_by_request on refused_recipients (account_id, request_id)',
+  'index reply_counts_by_time on reply_counts (at, domain_id)',
   'index sessions_by_user on sessions (user_id)',
   'index streams_without_content on streams (domain_id) where store_content = 0',
   'index suppressions_by_address on suppressions (account_id, email)',
@@ -508,7 +529,7 @@ const INDEXES = [
 ]
 
 /** Readers of the event log, each of which starts at the beginning of the log. */
-const READERS = ['figures', 'search', 'feed']
+const READERS = ['figures', 'search', 'feed', 'replies']
 
 /** Creates the tables, their indexes and their initial rows. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {

@@ -1,0 +1,225 @@
+// Reads incidents for the API, the dashboard, mails and metrics.
+
+import { sql } from 'kysely'
+import type { IncidentCause, IncidentEvidence, IncidentScope, IncidentState } from '../../model/incident.ts'
+import type { Read } from '../database/dialect.ts'
+import { findRows } from '../database/rows.ts'
+import type { IncidentRow } from './incidents.ts'
+
+/** An incident with its example, which is absent if the message or its recipient was erased or removed. */
+export interface IncidentView {
+  readonly id: string
+  readonly accountId: string
+  readonly domainId: string
+  readonly state: IncidentState
+  readonly cause: IncidentCause
+  readonly provider: string | null
+  readonly code: string | null
+  readonly scope: IncidentScope
+  readonly beganAt: number
+  readonly noticedAt: number
+  readonly endedAt: number | null
+  readonly mutedUntil: number | null
+  readonly attempts: number
+  readonly failed: number
+  /** Usual share of failures, a fraction of 1; null if unknown. */
+  readonly usualShare: number | null
+  readonly recipients: number
+  readonly example: ExampleView | null
+  readonly meaning: string | null
+  readonly whatToDo: string | null
+  readonly evidence: readonly IncidentEvidence[]
+}
+
+/** A failure with the reply of the mail host. */
+export interface ExampleView {
+  readonly messageId: string
+  readonly email: string
+  readonly smtpCode: number | null
+  readonly smtpResponse: string | null
+  readonly mx: string | null
+}
+
+const MILLION = 1_000_000
+
+/** Returns the views of incidents, in order. */
+export async function incidentViews(read: Read, rows: readonly IncidentRow[]): Promise<IncidentView[]> {
+  const keys = rows.flatMap(({ example_message: message_id, example_event: id }) =>
+    message_id === null || id === null ? [] : [{ message_id, id }],
+  )
+  const events = await findRows(read, 'events', ['message_id', 'id'], keys, [
+    'id',
+    'message_id',
+    'email',
+    'detail',
+  ])
+  const byId = new Map(events.map((event) => [event.id, event]))
+  return rows.map((row) => {
+    const event = row.example_event === null ? undefined : byId.get(row.example_event)
+    return viewOf(row, event === undefined ? null : exampleOf(event))
+  })
+}
+
+export async function incidentViewOf(read: Read, row: IncidentRow): Promise<IncidentView> {
+  const [view] = await incidentViews(read, [row])
+  return view as IncidentView
+}
+
+function exampleOf(event: {
+  readonly message_id: string
+  readonly email: string
+  readonly detail: string
+}): ExampleView {
+  const { smtp_code, smtp_response, mx } = JSON.parse(event.detail) as Record<string, unknown>
+  return {
+    messageId: event.message_id,
+    email: event.email,
+    smtpCode: typeof smtp_code === 'number' ? smtp_code : null,
+    smtpResponse: typeof smtp_response === 'string' ? smtp_response : null,
+    mx: typeof mx === 'string' ? mx : null,
+  }
+}
+
+const viewOf = (row: IncidentRow, example: ExampleView | null): IncidentView => ({
+  id: row.id,
+  accountId: row.account_id,
+  domainId: row.domain_id,
+  state: row.state,
+  cause: row.cause,
+  provider: row.provider,
+  code: row.code,
+  scope: JSON.parse(row.scope),
+  beganAt: Number(row.began_at),
+  noticedAt: Number(row.noticed_at),
+  endedAt: row.ended_at === null ? null : Number(row.ended_at),
+  mutedUntil: row.muted_until === null ? null : Number(row.muted_until),
+  attempts: Number(row.attempts),
+  failed: Number(row.failed),
+  usualShare: row.usual_share === null ? null : Number(row.usual_share) / MILLION,
+  recipients: Number(row.recipients),
+  example,
+  meaning: row.meaning,
+  whatToDo: row.what_to_do,
+  evidence: JSON.parse(row.evidence),
+})
+
+/** Conditions on incidents, each of which is optional. */
+export interface IncidentFilter {
+  readonly states?: readonly IncidentState[] | undefined
+  readonly provider?: string | undefined
+  /** Period that the incident overlaps, in milliseconds since the epoch; `to` is exclusive. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Returns incidents of domains, newest first; with `before`, only incidents with smaller IDs. */
+export async function listIncidents(
+  read: Read,
+  domainIds: readonly string[],
+  { states, provider, from, to }: IncidentFilter,
+  { limit, before }: { readonly limit: number; readonly before?: string | undefined },
+): Promise<IncidentRow[]> {
+  if (domainIds.length === 0) return []
+  let query = read.selectFrom('incidents').selectAll().where('domain_id', 'in', domainIds)
+  if (states !== undefined) query = query.where('state', 'in', states)
+  if (provider !== undefined) query = query.where('provider', '=', provider)
+  if (to !== undefined) query = query.where('began_at', '<', to)
+  if (from !== undefined) {
+    query = query.where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', from)]))
+  }
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Returns an incident of one of the domains; undefined if there is none. */
+export function findIncident(
+  read: Read,
+  domainIds: readonly string[],
+  id: string,
+): Promise<IncidentRow | undefined> {
+  if (domainIds.length === 0) return Promise.resolve(undefined)
+  return read
+    .selectFrom('incidents')
+    .selectAll()
+    .where('id', '=', id)
+    .where('domain_id', 'in', domainIds)
+    .executeTakeFirst()
+}
+
+/** Returns the open incidents of an account that are not muted, newest first. */
+export function openIncidentsOfAccount(
+  read: Read,
+  accountId: string,
+  now: number,
+  limit: number,
+): Promise<IncidentRow[]> {
+  return read
+    .selectFrom('incidents')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .where((eb) => eb.or([eb('muted_until', 'is', null), eb('muted_until', '<=', now)]))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Returns the numbers of open incidents by cause, of all accounts. */
+export async function countOpenIncidents(read: Read): Promise<ReadonlyMap<IncidentCause, number>> {
+  const rows = await read
+    .selectFrom('incidents')
+    .select(['cause', sql<number | string>`count(*)`.as('count')])
+    .where('state', '=', 'open')
+    .groupBy('cause')
+    .execute()
+  return new Map(rows.map(({ cause, count }) => [cause, Number(count)]))
+}
+
+/** Sums of the replies of a provider. */
+export interface ProviderReplies {
+  /** Name of the provider; empty for hosts of no known provider. */
+  readonly provider: string
+  readonly attempts: number
+  readonly recipients: number
+  /** Attempts that a host accepted, and those of them on an encrypted connection. */
+  readonly delivered: number
+  readonly encrypted: number
+  /** Attempts of the last hour. */
+  readonly lately: number
+}
+
+/** Returns the sums of replies of domains by provider; times are at the beginning of a step of five minutes. */
+export async function repliesByProvider(
+  read: Read,
+  domainIds: readonly string[],
+  period: { readonly from: number; readonly to: number; readonly lately: number },
+  stream: string | undefined,
+): Promise<ProviderReplies[]> {
+  if (domainIds.length === 0) return []
+  const { from, to, lately } = period
+  const sum = (what: ReturnType<typeof sql>) => sql<number | string>`coalesce(sum(${what}), 0)`
+  let query = read
+    .selectFrom('reply_counts')
+    .select([
+      'provider',
+      sum(sql`case when at < ${to} and at >= ${from} then attempts else 0 end`).as('attempts'),
+      sum(sql`case when at < ${to} and at >= ${from} then recipients else 0 end`).as('recipients'),
+      sum(sql`case when at < ${to} and at >= ${from} and category = '' then attempts else 0 end`).as(
+        'delivered',
+      ),
+      sum(sql`case when at < ${to} and at >= ${from} and category = '' then encrypted else 0 end`).as(
+        'encrypted',
+      ),
+      sum(sql`case when at >= ${lately} then attempts else 0 end`).as('lately'),
+    ])
+    .where('domain_id', 'in', domainIds)
+    .where('at', '>=', Math.min(from, lately))
+    .groupBy('provider')
+  if (stream !== undefined) query = query.where('stream', '=', stream)
+  const rows = await query.execute()
+  return rows.map(({ provider, ...sums }) => ({
+    provider,
+    ...{ attempts: Number(sums.attempts), recipients: Number(sums.recipients) },
+    ...{ delivered: Number(sums.delivered), encrypted: Number(sums.encrypted), lately: Number(sums.lately) },
+  }))
+}
