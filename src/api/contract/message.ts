@@ -349,6 +349,10 @@ const Submitter = Type.Object({
   }),
 })
 
+export const RetryAnswer = Type.Object({
+  recipients: Type.Integer({ description: 'Number of recipients that are due now' }),
+})
+
 export const MessageView = Type.Object({
   ...summary,
   template_id: Type.Optional(
