@@ -117,9 +117,9 @@ describe('the README of', () => {
       await writeFile(join(project, `${name}.mts`), text.replace('listen(3000)', 'listen(Number(process.env.PORT))'))
     }
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify(STRICT))
-    await context.test('compiles', () =>
-      run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) => assert.fail(stdout)),
-    )
+    await context.test('compiles', async () => {
+      await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) => assert.fail(stdout))
+    })
     const env = { PATH: process.env.PATH ?? '', KEY: platformKey, WEBHOOK_SECRET: SECRET, PORT: '0' }
     const ran = async (name: string): Promise<string> =>
       (await run(process.execPath, [`${name}.mts`], { cwd: project, env })).stdout

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: 91e4c77a7ff716c192911b346b97c6f48fae7b3c4ae4f45d33a5ff23b0d40cf1
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -837,6 +837,14 @@ export interface MessagesCalls {
   list(options: { readonly format: 'csv' } & NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Promise<string>
   list(options?: NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Listing<t.MessageList>
   /**
+   * Retry a message now.
+   *
+   * Makes every recipient that waits for a further attempt due at once. The response is 409 if no recipient waits for an attempt: a scheduled message keeps its time (`PATCH /v1/messages/{message_id}` changes the time), and a held message waits until it is resumed.
+   *
+   * Requires the scope `messages:write`.
+   */
+  retry(messageId: string, options?: NonNullable<t.MessagesRetryData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.RetryAnswer>
+  /**
    * Send a message.
    *
    * Responds when the message is on stable storage.
@@ -1448,6 +1456,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'messages.get': { method: 'GET', url: '/v1/messages/{message_id}', ofDomain: true },
   'messages.getRaw': { method: 'GET', url: '/v1/messages/{message_id}/raw', ofDomain: true },
   'messages.list': { method: 'GET', url: '/v1/messages', answer: 'list', ofDomain: true },
+  'messages.retry': { method: 'POST', url: '/v1/messages/{message_id}/retry', ofDomain: true },
   'messages.send': { method: 'POST', url: '/v1/messages', body: ['application/json'], ofDomain: true },
   'messages.sendBatch': { method: 'POST', url: '/v1/messages/batch', body: ['application/json'], ofDomain: true },
   'messages.sendRaw': { method: 'POST', url: '/v1/messages/raw', body: ['message/rfc822'], ofDomain: true },
