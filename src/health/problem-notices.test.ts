@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../test/support/queued.ts'
-import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { DATABASES, lookInto, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
@@ -13,7 +13,7 @@ import type { RecordsState } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import { TABLES } from '../store/database/schema.ts'
-import type { Store } from '../store/database/store.ts'
+import { openStore, type Store } from '../store/database/store.ts'
 import { recordDomainCheck } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { setFact } from '../store/node/installation.ts'
@@ -27,6 +27,7 @@ const CHECK_MS = 5 * 60_000
 
 for (const database of DATABASES) {
   describe(`notices of problems on ${database}`, () => {
+    let storage: TestStorage
     let store: Store
     let clock: TestClock
     let accountId: string
@@ -34,7 +35,8 @@ for (const database of DATABASES) {
     let canSend: boolean
     let notAfter: number
     beforeEach(async () => {
-      store = await openTestStore(database)
+      storage = await testStorage(database, 'tables')
+      store = await openStore({ ...storage, log: silentLog })
       clock = new TestClock(NOW)
       accountId = (await createOwner(store)).accountId
       for (const [email, role] of [
@@ -48,7 +50,10 @@ for (const database of DATABASES) {
       canSend = true
       notAfter = NOW + 90 * 86_400_000
     })
-    afterEach(() => store.close())
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
 
     const notices = (): ProblemNotices =>
       new ProblemNotices({
@@ -190,12 +195,14 @@ for (const database of DATABASES) {
       const unowned = await createOwner(store)
       const owners = [{ accountId, domainId: domain.id }, unowned]
       const count = async (counts: object): Promise<void> => {
+        const look = await lookInto(storage)
         for (const { accountId: account_id, domainId: domain_id } of owners) {
           const hour_at = clock.now() - (clock.now() % 3_600_000)
           const none = Object.fromEntries(Object.keys(TABLES.message_counts).map((column) => [column, 0]))
           const row = { ...none, account_id, domain_id, stream: 'transactional', hour_at, ...counts }
-          await store.read.insertInto('message_counts').values(row as never).execute()
+          await look.read.insertInto('message_counts').values(row as never).execute()
         }
+        await look.close()
       }
       const told = async (owner: Owner): Promise<string[]> => {
         const rows = await store.read

@@ -350,6 +350,7 @@ const Submitter = Type.Object({
 })
 
 export const RetryAnswer = Type.Object({
+  ...ofDomain,
   recipients: Type.Integer({ description: 'Number of recipients that are due now' }),
 })
 

@@ -491,7 +491,7 @@ describe('the MCP server', () => {
       const client = await connected({ allow: ['messages'], key: await managementKey(app, { scopes: ALL_SCOPES }) })
       const { data } = await ask(client, 'queue_state')
       assert.ok(data.some(({ destination }: Result) => destination === 'receiver.example'), JSON.stringify(data))
-      assert.deepEqual(await ask(client, 'retry_message', { message_id: id }), { recipients: 1 })
+      assert.equal((await ask(client, 'retry_message', { message_id: id })).recipients, 1)
       const absent = (await client.callTool({ name: 'retry_message', arguments: { message_id: 'msg_0' } })) as Result
       assert.match(absent.content[0].text, /^not_found: /)
     })

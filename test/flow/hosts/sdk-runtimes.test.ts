@@ -113,7 +113,8 @@ const timer = setInterval(async () => sent.push((await postrider.messages.send(m
 const { value: event } = await first
 clearInterval(timer)
 await events.return?.(undefined)
-const once = await Promise.all([1, 2].map(() => postrider.messages.send(message, { idempotencyKey: 'runtime-' + process.pid })))
+const keyed = () => postrider.messages.send(message, { idempotencyKey: 'runtime-' + process.pid })
+const once = [await keyed(), await keyed()]
 const listed = []
 for await (const { message_id } of postrider.messages.list({ limit: 2 })) listed.push(message_id)
 const page = await postrider.messages.list({ limit: 1 })
