@@ -494,7 +494,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'export',
     help: 'Prints everything that is stored under an address, a JSON object on each line.',
     more: ['Standard output stays empty if nothing is stored, and standard error says so.'],
-    place: { machine: 'the command prints every row of the store under the address, among them rows that no key can read' },
+    place: {
+      machine:
+        'the command prints every row of the store under the address, among them rows that no key can read',
+    },
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),

@@ -13,11 +13,12 @@ import type { RecordsState } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import { TABLES } from '../store/database/schema.ts'
-import { openStore, type Store } from '../store/database/store.ts'
+import type { Store } from '../store/database/store.ts'
 import { recordDomainCheck } from '../store/domains/domains.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { setFact } from '../store/node/installation.ts'
 import { NodeName } from '../store/node/node-identity.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { REMOVAL_TIME } from '../store/node/removal-time.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
@@ -200,7 +201,10 @@ for (const database of DATABASES) {
           const hour_at = clock.now() - (clock.now() % 3_600_000)
           const none = Object.fromEntries(Object.keys(TABLES.message_counts).map((column) => [column, 0]))
           const row = { ...none, account_id, domain_id, stream: 'transactional', hour_at, ...counts }
-          await look.read.insertInto('message_counts').values(row as never).execute()
+          await look.read
+            .insertInto('message_counts')
+            .values(row as never)
+            .execute()
         }
         await look.close()
       }

@@ -5,7 +5,15 @@ import type { EventType } from './event.ts'
 
 interface AccountEventRule {
   /** Object whose ID is the `object_id` of the event. */
-  readonly object: 'domain' | 'key' | 'account' | 'bulk' | 'verification list' | 'list of suppressions' | 'suppression' | 'webhook'
+  readonly object:
+    | 'domain'
+    | 'key'
+    | 'account'
+    | 'bulk'
+    | 'verification list'
+    | 'list of suppressions'
+    | 'suppression'
+    | 'webhook'
   /** The cause of the event, as a sentence for the documentation. */
   readonly when: string
   /** Detail of a sample event; every event of the type has these fields. */

@@ -84,11 +84,7 @@ export class SuppressionList {
    * Adds many suppressions. An invalid entry does not prevent the other entries from being added.
    * @param misshapen number of entries of the request that are left out, because they have the wrong shape
    */
-  async addAll(
-    owner: Owner,
-    inputs: readonly SuppressionInput[],
-    misshapen = 0,
-  ): Promise<AddedSuppressions> {
+  async addAll(owner: Owner, inputs: readonly SuppressionInput[], misshapen = 0): Promise<AddedSuppressions> {
     const { accountId, domainId } = owner
     const { entries, problems, rejected } = await this.#read(owner, inputs)
     const counts = { total: entries.length + rejected + misshapen, valid: entries.length }
@@ -98,7 +94,13 @@ export class SuppressionList {
       const isLast = start + PIECE >= entries.length
       const finishes = isLast && counts.total > LISTED_SUPPRESSIONS ? { ...counts, added } : undefined
       const now = this.#clock.now()
-      added += await this.#store.write(addSuppressions, { accountId, domainId, entries: piece, now, finishes })
+      added += await this.#store.write(addSuppressions, {
+        accountId,
+        domainId,
+        entries: piece,
+        now,
+        finishes,
+      })
       if (isLast) break
     }
     return { added, existing: entries.length - added, rejected, problems }

@@ -109,7 +109,9 @@ describe('the MCP server', () => {
       )
       // The queue belongs to the operator of the installation.
       assert.deepEqual(
-        TOOLS.filter(({ name, changes }) => changes === undefined && !names.includes(name)).map(({ name }) => name),
+        TOOLS.filter(({ name, changes }) => changes === undefined && !names.includes(name)).map(
+          ({ name }) => name,
+        ),
         ['queue_state'],
       )
       const narrow = await managementKey(app, { scopes: ['messages:read'] })
@@ -137,16 +139,40 @@ describe('the MCP server', () => {
       )
       const writes = { scopes: USUAL_MANAGEMENT_SCOPES.filter((scope) => scope !== 'templates:read') }
       const blind = await connected({ allow, key: await managementKey(app, writes) })
-      assert.ok(!(await namesOf(blind)).includes('update_template'), 'a tool needs the scopes of all of its calls')
+      assert.ok(
+        !(await namesOf(blind)).includes('update_template'),
+        'a tool needs the scopes of all of its calls',
+      )
     })
 
     test('the tools of the contract, and no other', () => {
-      const reads = ['explain_message', 'find_person', 'search_messages', 'get_message', 'list_events', 'get_stats']
+      const reads = [
+        'explain_message',
+        'find_person',
+        'search_messages',
+        'get_message',
+        'list_events',
+        'get_stats',
+      ]
       assert.deepEqual(
         TOOLS.map(({ name }) => name).toSorted(),
         [
-          ...[...reads, 'list_domains', 'check_domain', 'list_suppressions', 'list_templates', 'get_template'],
-          ...['render_template', 'list_webhooks', 'webhook_deliveries', 'queue_state', 'get_usage', 'search_docs'],
+          ...[
+            ...reads,
+            'list_domains',
+            'check_domain',
+            'list_suppressions',
+            'list_templates',
+            'get_template',
+          ],
+          ...[
+            'render_template',
+            'list_webhooks',
+            'webhook_deliveries',
+            'queue_state',
+            'get_usage',
+            'search_docs',
+          ],
           ...['verify_address', 'remove_suppression', 'add_suppression', 'update_template', 'retry_message'],
           ...['cancel_message', 'replay_webhook', 'send_message'],
         ].toSorted(),
@@ -464,13 +490,24 @@ describe('the MCP server', () => {
 
   describe('changes', () => {
     test('a template on top of the version that was read, after the user has confirmed', async () => {
-      const template = { alias: 'welcome', name: 'Welcome', subject: 'Welcome', text: 'Hi {{name}}.', html: '<p>Hi</p>' }
+      const template = {
+        alias: 'welcome',
+        name: 'Welcome',
+        subject: 'Welcome',
+        text: 'Hi {{name}}.',
+        html: '<p>Hi</p>',
+      }
       assert.equal((await app.call('POST', '/v1/templates', template)).status, 201)
       const key = await managementKey(app, { scopes: USUAL_MANAGEMENT_SCOPES })
       const asked: string[] = []
       const client = await connected({ key, allow: ['templates'] }, (question) => asked.push(question) > 0)
       const { version } = await ask(client, 'get_template', { id_or_alias: 'welcome' })
-      const change = { id_or_alias: 'welcome', replaces_version: version, subject: 'Welcome, {{name}}', html: null }
+      const change = {
+        id_or_alias: 'welcome',
+        replaces_version: version,
+        subject: 'Welcome, {{name}}',
+        html: null,
+      }
       const changed = await ask(client, 'update_template', change)
       const { name, subject, text, html } = changed
       assert.deepEqual([name, subject, text, html], ['Welcome', 'Welcome, {{name}}', 'Hi {{name}}.', null])
@@ -488,11 +525,20 @@ describe('the MCP server', () => {
         const { body } = await app.call('GET', `/v1/messages/${id}`)
         return body.to[0].status === 'deferred'
       })
-      const client = await connected({ allow: ['messages'], key: await managementKey(app, { scopes: ALL_SCOPES }) })
+      const client = await connected({
+        allow: ['messages'],
+        key: await managementKey(app, { scopes: ALL_SCOPES }),
+      })
       const { data } = await ask(client, 'queue_state')
-      assert.ok(data.some(({ destination }: Result) => destination === 'receiver.example'), JSON.stringify(data))
+      assert.ok(
+        data.some(({ destination }: Result) => destination === 'receiver.example'),
+        JSON.stringify(data),
+      )
       assert.equal((await ask(client, 'retry_message', { message_id: id })).recipients, 1)
-      const absent = (await client.callTool({ name: 'retry_message', arguments: { message_id: 'msg_0' } })) as Result
+      const absent = (await client.callTool({
+        name: 'retry_message',
+        arguments: { message_id: 'msg_0' },
+      })) as Result
       assert.match(absent.content[0].text, /^not_found: /)
     })
   })

@@ -64,7 +64,11 @@ describe('the README of', () => {
   })
 
   /** Runs `npm install …` of a README in a new empty folder, with the packed package in place of its name. */
-  async function installed(name: string, package_: string, line = `npm install ${package_}`): Promise<string> {
+  async function installed(
+    name: string,
+    package_: string,
+    line = `npm install ${package_}`,
+  ): Promise<string> {
     assert.equal(line.trim(), `npm install ${package_}`)
     const project = join(folder, `project-${name}`)
     await mkdir(project)
@@ -114,11 +118,16 @@ describe('the README of', () => {
       nodemailer: `${of('Nodemailer')}\nconsole.log('sent')`,
     }
     for (const [name, text] of Object.entries(programs)) {
-      await writeFile(join(project, `${name}.mts`), text.replace('listen(3000)', 'listen(Number(process.env.PORT))'))
+      await writeFile(
+        join(project, `${name}.mts`),
+        text.replace('listen(3000)', 'listen(Number(process.env.PORT))'),
+      )
     }
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify(STRICT))
     await context.test('compiles', async () => {
-      await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) => assert.fail(stdout))
+      await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) =>
+        assert.fail(stdout),
+      )
     })
     const env = { PATH: process.env.PATH ?? '', KEY: platformKey, WEBHOOK_SECRET: SECRET, PORT: '0' }
     const ran = async (name: string): Promise<string> =>
@@ -153,7 +162,9 @@ describe('the README of', () => {
     const blocks = await readmeOf('mcp')
     const project = await installed('mcp', 'postrider-mcp')
     const creating = blocks.find(({ language }) => language === 'sh')?.code ?? ''
-    const [, ...words] = (creating.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^['"]|['"]$/g, ''))
+    const [, ...words] = (creating.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+      word.replace(/^['"]|['"]$/g, ''),
+    )
     const env = {
       ...{ POSTRIDER_DATA_DIR: app.storage.dataDir, POSTRIDER_HOSTNAME: 'sender.test' },
       POSTRIDER_DATABASE_URL: app.storage.databaseUrl ?? '',

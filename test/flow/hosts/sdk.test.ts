@@ -102,11 +102,15 @@ describe('the SDK', () => {
     }
   })
 
-  test('runs as an installed package', thorough('1 CPU s: compiles the package, and starts a process'), async () => {
-    const words = ['program.js', app.app.url, app.playground.sending_key]
-    const { stdout } = await run(process.execPath, words, { cwd: folder })
-    assert.deepEqual(JSON.parse(stdout), ['accepted', true, 'not_found', true])
-  })
+  test(
+    'runs as an installed package',
+    thorough('1 CPU s: compiles the package, and starts a process'),
+    async () => {
+      const words = ['program.js', app.app.url, app.playground.sending_key]
+      const { stdout } = await run(process.execPath, words, { cwd: folder })
+      assert.deepEqual(JSON.parse(stdout), ['accepted', true, 'not_found', true])
+    },
+  )
 
   test(
     'compiles in a strict project',

@@ -4111,6 +4111,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "recipients"
   ],
   "properties": {
+   "domain": {
+    "type": "string"
+   },
+   "domain_id": {
+    "type": "string"
+   },
    "recipients": {
     "type": "integer"
    }

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 91e4c77a7ff716c192911b346b97c6f48fae7b3c4ae4f45d33a5ff23b0d40cf1
+// SHA-256 of the document: 49998eb41eab4d7be1444b9079d38b70ee0007e7def44b5a1f8e0a7fc6f86868
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

@@ -734,6 +734,11 @@ export type Message = {
 
 export type RetryAnswer = {
     /**
+     * For a management key: the domain of the object
+     */
+    domain?: string;
+    domain_id?: string;
+    /**
      * Number of recipients that are due now
      */
     recipients: number;
