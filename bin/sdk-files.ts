@@ -323,7 +323,7 @@ async function operationsOf(): Promise<string> {
     ),
   )
   const used: Record<string, object> = {}
-  for (const id of new Set(TOOLS.flatMap(({ operations }) => operations))) {
+  for (const id of new Set(TOOLS.flatMap(({ operations, besides = [] }) => [...operations, ...besides]))) {
     const operation = all.get(id)
     if (operation === undefined) throw new Error(`a tool calls ${id}, which docs/openapi.json does not have`)
     const scopes = (operation.security ?? []).flatMap((one) => Object.values(one).flat())

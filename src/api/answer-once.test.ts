@@ -75,7 +75,6 @@ const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> =
  * Endpoints that create nothing. A repeated request has the same effect, or fails because its input was already used.
  */
 const MAKING_NOTHING = [
-  'POST /api/domains/:domain_id/messages/:message_id/retry',
   ...['password', 'totp', 'totp/confirm', 'passkeys', 'passkeys/options'].map(
     (noun) => `POST /api/me/${noun}`,
   ),
@@ -87,6 +86,7 @@ const KEYS_MAKING_NOTHING = [
   'POST /v1/bulk/:bulk_id/cancel',
   'POST /v1/incidents/:incident_id/mute',
   'POST /v1/messages/:message_id/cancel',
+  'POST /v1/messages/:message_id/retry',
   'POST /v1/suppressions/remove',
   'POST /v1/account-suppressions/remove',
   'POST /v1/webhooks/:webhook_id/test',

@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/bulk': 'bulk.create of people',
   'POST /v1/bulk/:bulk_id/cancel': 'bulk.cancel of people',
   'POST /v1/messages/:message_id/cancel': 'message.cancel of people',
+  'POST /v1/messages/:message_id/retry': 'message.retry of people',
   'PATCH /v1/messages/:message_id': 'message.reschedule of people',
   'POST /v1/templates': 'template.create',
   'PUT /v1/templates/:id_or_alias': 'template.save',

@@ -48,6 +48,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { cancelMessage } from './messages/cancel.ts'
 import { listMessages } from './messages/list.ts'
 import { rescheduleMessage } from './messages/reschedule.ts'
+import { retryMessage } from './messages/retry.ts'
 import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
@@ -135,6 +136,7 @@ export const routes = (services: Services): readonly Route[] => {
     showMessage(read, showContent),
     showRawMessage(showRaw),
     cancelMessage(read, cancellation),
+    retryMessage(read, services.queue),
     explainMail(services),
     rescheduleMessage(read, services.rescheduling),
     listOfEvents(read),

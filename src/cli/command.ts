@@ -77,11 +77,11 @@ export interface Command<I extends Inputs = Inputs> {
   readonly more?: readonly string[]
   readonly inputs: I
   /**
-   * Place where the command works: `machine` for a command that only works on the machine of the service, and `profiles`
-   * for a command that only changes the profiles of the user. By default a command works on the store of the machine
-   * and on an installation elsewhere.
+   * Place where the command works: `machine`, with the reason, for a command that only works on the machine of the
+   * service, and `profiles` for a command that only changes the profiles of the user. By default a command works on the
+   * store of the machine and on an installation elsewhere.
    */
-  readonly place?: 'machine' | 'profiles'
+  readonly place?: { readonly machine: string } | 'profiles'
   /** Runs the command; resolves to undefined if the command has already printed its result. */
   run(context: Context, given: Given<I>, remote: RemoteOptions): Promise<Answer | undefined>
 }

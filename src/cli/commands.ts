@@ -46,6 +46,13 @@ const testInbox = argument('INBOX', 'The ID of the test inbox, inb_…')
 const ofInbox = option('INBOX', 'The test inbox that gets all mail, by ID; makes a test credential.')
 const oneOfThese = 'One of the three has to be given.'
 
+/** Reasons of several commands for working only on the machine. */
+const NO_LOGIN = { machine: 'a key takes over no login' }
+const OF_OPERATOR = {
+  machine: 'the mail is for the operator of the installation, and belongs to no account',
+}
+const KEY_FILE = { machine: 'the file with the key is on the machine' }
+
 const ofDomain = option('DOMAIN', 'The domain, by name or ID; all domains when left out.')
 const profileName = argument('NAME', 'The name of the profile.')
 const TAIL_ENDS =
@@ -85,7 +92,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
     help: 'Runs a node until SIGTERM, SIGINT or SIGHUP stops it.',
-    place: 'machine',
+    place: { machine: 'the command is the service' },
     inputs: {
       workers: option(
         'N',
@@ -126,7 +133,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'user create',
     help: 'Creates a user who can log in to the dashboard.',
     more: ['A missing password is generated and shown only once.'],
-    place: 'machine',
+    place: { machine: 'a key creates no password; `user invite` lets the person choose one from elsewhere' },
     inputs: {
       email: argument('EMAIL', 'The address to log in with.'),
       name: option('NAME', 'The name of the person.'),
@@ -157,14 +164,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'user reset-password',
     help: 'Sets a new password for a user and ends all sessions of the user.',
     more: ['A missing password is generated and shown only once.'],
-    place: 'machine',
+    place: NO_LOGIN,
     inputs: { email: userEmail, password: newPassword },
     run: async (context, given) => (await import('./user.ts')).resetPassword(context, given),
   }),
   command({
     name: 'user disable-totp',
     help: 'Removes the authenticator app and the recovery codes of a user who has lost them.',
-    place: 'machine',
+    place: NO_LOGIN,
     inputs: { email: userEmail },
     run: async (context, given) => (await import('./user.ts')).disableTotp(context, given),
   }),
@@ -275,7 +282,7 @@ export const COMMANDS: readonly Command[] = [
       'The relay overrides POSTRIDER_RELAY_URL and takes effect with the next attempt of each message.',
       'A password requires TLS with a verified certificate, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
     ],
-    place: 'machine',
+    place: { machine: 'a relay and its password belong to the operator, and the API has none' },
     inputs: {
       domain,
       relay: positional(
@@ -488,7 +495,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'export',
     help: 'Prints everything that is stored under an address, a JSON object on each line.',
     more: ['Standard output stays empty if nothing is stored, and standard error says so.'],
-    place: 'machine',
+    place: {
+      machine:
+        'the command prints every row of the store under the address, among them rows that no key can read',
+    },
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),
@@ -607,14 +617,14 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'inbox list',
     help: 'Lists messages to abuse@ and postmaster@, and bounces that could not be parsed, newest first.',
-    place: 'machine',
+    place: OF_OPERATOR,
     inputs: { limit: count(1_000, 'N', 'Maximum number of messages; 100 when left out.') },
     run: async (context, given) => (await import('./inbox.ts')).list(context, given),
   }),
   command({
     name: 'inbox show',
     help: 'Shows one of these messages as received, up to its first 64 KiB.',
-    place: 'machine',
+    place: OF_OPERATOR,
     inputs: { mail: argument('MAIL', 'The ID of the message, inb_…') },
     run: async (context, given) => (await import('./inbox.ts')).show(context, given),
   }),
@@ -668,7 +678,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'migrate',
     help: 'Migrates the store to this version, or creates it, as the start of the service does; no other command changes its tables.',
-    place: 'machine',
+    place: { machine: 'the command changes the tables of the store before the service starts' },
     inputs: {},
     run: async (context) => (await import('./migrate.ts')).migrate(context),
   }),
@@ -679,7 +689,7 @@ export const COMMANDS: readonly Command[] = [
       'The exit code is 1 if there is an obstacle.',
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
-    place: 'machine',
+    place: { machine: 'the command compares the store with the program on the machine' },
     inputs: {
       check: required(flag('Changes nothing; the start of the new version upgrades the store.')),
     },
@@ -689,7 +699,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'doctor',
     help: 'Checks the installation and prints a remedy for each failed check.',
     more: ['The exit code is 1 when a check fails.'],
-    place: 'machine',
+    place: { machine: 'the command checks the ports, addresses and names of the machine' },
     inputs: {
       'port25-host': option(
         'HOST',
@@ -702,28 +712,28 @@ export const COMMANDS: readonly Command[] = [
     name: 'seal store',
     help: 'Seals the secrets of an existing store with the key of POSTRIDER_SEALING_KEY_FILE, while the service is stopped.',
     more: ['A new store is sealed from its first start. Run an interrupted command again.'],
-    place: 'machine',
+    place: { machine: 'the service is stopped meanwhile' },
     inputs: {},
     run: async (context) => (await import('./seal.ts')).store(context),
   }),
   command({
     name: 'seal status',
     help: 'Shows whether the store is sealed, and the fingerprint of its key.',
-    place: 'machine',
+    place: KEY_FILE,
     inputs: {},
     run: async (context) => (await import('./seal.ts')).status(context),
   }),
   command({
     name: 'seal make-key',
     help: 'Creates a file with a new sealing key.',
-    place: 'machine',
+    place: KEY_FILE,
     inputs: { file: argument('FILE', 'The file, which must not exist yet.') },
     run: async (context, given) => (await import('./seal.ts')).makeKey(context, given),
   }),
   command({
     name: 'seal change-key',
     help: 'Seals a sealed store with the key of another file, while the service runs.',
-    place: 'machine',
+    place: KEY_FILE,
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
   }),
@@ -734,7 +744,7 @@ export const COMMANDS: readonly Command[] = [
       'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
       'Messages that waited in the backup are held, unless --previous shows their outcome: `postrider queue resume --restored TIME` sends them, `postrider queue cancel --restored TIME` cancels them.',
     ],
-    place: 'machine',
+    place: { machine: 'the backup is a file on the machine, and the service is stopped' },
     inputs: {
       file: positional(option('FILE', 'The backup.')),
       previous: option(
@@ -752,7 +762,7 @@ export const COMMANDS: readonly Command[] = [
     more: [
       'The new copy replaces an earlier one of that name once it is complete. The command copies the database only, without the certificate and playground.json.',
     ],
-    place: 'machine',
+    place: { machine: 'the copy is a file on the machine' },
     inputs: { file: argument('FILE', 'The file of the copy.') },
     run: async (context, given) => (await import('./backup.ts')).backup(context, given),
   }),

@@ -25,7 +25,7 @@ const optionRows = (command: Command): (readonly [string, string])[] => [
     const word = input.positional ? `${input.value}` : `--${name} ${input.value ?? ''}`.trimEnd()
     return [word, input.help] as const
   }),
-  ...(command.place === 'machine' ? [] : Object.entries(REMOTE_OPTIONS)).map(
+  ...(isOfMachine(command) ? [] : Object.entries(REMOTE_OPTIONS)).map(
     ([name, { value, help }]) => [`--${name} ${value}`, help] as const,
   ),
   ...Object.entries(COMMON_OPTIONS).map(([name, { help }]) => [`--${name}`, help] as const),
@@ -83,7 +83,9 @@ function settingsHelp(word: string): string {
 
 /** Returns the note of a command that works only on the machine of the service. */
 const placeOf = ({ place }: Command): string[] =>
-  place === 'machine' ? ['Works only on the machine of the service.'] : []
+  typeof place === 'object' ? [`Works only on the machine of the service: ${place.machine}.`] : []
+
+const isOfMachine = ({ place }: Command): boolean => typeof place === 'object'
 
 function commandHelp(command: Command): string {
   return [

@@ -152,7 +152,7 @@ function readInputs(
 function readRemote({ name, place, inputs }: Command, texts: ReadonlyMap<string, string>): RemoteOptions {
   const given = Object.keys(REMOTE_OPTIONS).filter((one) => !(one in inputs) && texts.has(one))
   const [first] = given
-  if (first !== undefined && place === 'machine') {
+  if (first !== undefined && typeof place === 'object') {
     const message = `\`${name}\` works only on the machine of the service, and takes no --${first}`
     throw new UsageError(message, name, [{ path: first, code: 'machine_only', message }])
   }

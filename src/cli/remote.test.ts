@@ -117,6 +117,16 @@ describe('an installation elsewhere', () => {
         .end(refusal)
     })
     await says(late, /Slow down\. Try again in 3600 seconds\./)
+    // The clock of the server is an hour ahead of the clock of this machine.
+    const ahead = await serving((_request, response) => {
+      const now = Date.now() + 3_600_000
+      const times = {
+        date: new Date(now).toUTCString(),
+        'retry-after': new Date(now + 90_000).toUTCString(),
+      }
+      response.writeHead(429, { 'content-type': 'application/problem+json', ...times }).end(refusal)
+    })
+    await says(ahead, /Slow down\. Try again in 90 seconds\./)
     const vague = await serving((_request, response) => {
       response.writeHead(429, { 'content-type': 'text/plain' }).end('no')
     })

@@ -72,7 +72,7 @@ async function send({ url, key }: Remote, { method, path, headers, body }: ApiRe
     status: response.status,
     type: response.headers.get('content-type') ?? '',
     body: await textOf(response, url),
-    waitMs: waitIn(response.headers.get('retry-after')),
+    waitMs: waitIn(response.headers),
   }
 }
 
@@ -89,12 +89,17 @@ async function textOf({ body }: Response, url: string): Promise<string> {
   return pieces.join('') + decoder.decode()
 }
 
-/** Returns the milliseconds of a `Retry-After` field, which has seconds or a date (RFC 9110 §10.2.3). */
-function waitIn(field: string | null): number | undefined {
+/**
+ * Returns the milliseconds of a `Retry-After` field, which has seconds or a date (RFC 9110 §10.2.3). A date counts from
+ * the `Date` of the response, because the clock of this machine may be wrong.
+ */
+function waitIn(headers: Headers): number | undefined {
+  const field = headers.get('retry-after')
   if (field === null) return undefined
   if (/^\d{1,9}$/.test(field)) return Number(field) * 1_000
-  const at = Date.parse(field)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+  const from = Date.parse(headers.get('date') ?? '')
+  const waitMs = Date.parse(field) - (Number.isNaN(from) ? Date.now() : from)
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
 }
 
 /** Error codes of a connection that ended before the response. */

@@ -8,19 +8,11 @@ import { type IncidentCause, incidentTitle, OWN_CAUSES } from '../model/incident
 import { isWholeAccount } from '../store/messages/owner.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
+import { isHigh, ratesOf } from './rates.ts'
 
 /** Period over which mail is counted, in milliseconds. */
 export const LOOKED_BACK_MS = 7 * 86_400_000
 
-/**
- * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers object to senders
- * with more than about this share of bounces, and a share of only a few mails is not meaningful. The next two constants
- * apply to complaints.
- */
-const BOUNCE_SHARE = 0.05
-const BOUNCE_LEAST = 20
-const COMPLAINT_SHARE = 0.001
-const COMPLAINT_LEAST = 2
 /** Time after which a due message without an attempt counts as stuck, in milliseconds. */
 const STUCK_MS = 15 * 60_000
 /** Number of days for which the remaining allowance or credits should last. */
@@ -270,39 +262,36 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   ]
 }
 
-function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
-  const problems: AccountProblem[] = []
-  const name = domainToUnicode(domain.name)
-  // The bounce share is a fraction of the finished deliveries, as in the statistics. A recipient that bounced after
-  // delivery counts as delivered and as bounced.
-  const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
-  if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
-    problems.push({
-      kind: 'bounce_rate',
-      severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the finished deliveries of ${name} bounced in the last 7 days`,
-      what_to_do:
-        'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
-      link: `/domains/${domain.id}/messages?status=bounced`,
-      wording: 'bounce_rate',
-      values: { domain: name, share: bounceShare },
+function rateProblems(facts: DomainFacts): AccountProblem[] {
+  return ratesOf(facts)
+    .filter(isHigh)
+    .map(({ kind, link, share, limit, severe }) => {
+      const name = domainToUnicode(facts.domain.name)
+      const { said, remedy } = ABOUT_RATES[kind]
+      return {
+        kind,
+        severity: share > severe * limit ? 'error' : 'warning',
+        title: `${percent(share)} of the ${said(name)} in the last 7 days`,
+        what_to_do: remedy,
+        link,
+        wording: kind,
+        values: { domain: name, share },
+      }
     })
-  }
-  const complaintShare = complained / Math.max(1, delivered)
-  if (complained >= COMPLAINT_LEAST && complaintShare > COMPLAINT_SHARE) {
-    problems.push({
-      kind: 'complaint_rate',
-      severity: complaintShare > 3 * COMPLAINT_SHARE ? 'error' : 'warning',
-      title: `${percent(complaintShare)} of the delivered messages of ${name} were reported as spam in the last 7 days`,
-      what_to_do:
-        'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
-      link: `/domains/${domain.id}/suppressions`,
-      wording: 'complaint_rate',
-      values: { domain: name, share: complaintShare },
-    })
-  }
-  return problems
 }
+
+const ABOUT_RATES = {
+  bounce_rate: {
+    said: (name: string) => `finished deliveries of ${name} bounced`,
+    remedy:
+      'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
+  },
+  complaint_rate: {
+    said: (name: string) => `delivered messages of ${name} were reported as spam`,
+    remedy:
+      'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
+  },
+} as const
 
 function queueProblems({ domain, oldest, oldestDeferred }: DomainFacts, now: number): AccountProblem[] {
   const name = domainToUnicode(domain.name)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../test/support/queued.ts'
-import { DATABASES, openTestStore } from '../../test/support/store.ts'
+import { DATABASES, lookInto, type TestStorage, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
@@ -12,10 +12,13 @@ import { PublicUrl } from '../lib/public-url.ts'
 import type { RecordsState } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
+import { TABLES } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
 import { recordDomainCheck } from '../store/domains/domains.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import { setFact } from '../store/node/installation.ts'
 import { NodeName } from '../store/node/node-identity.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { REMOVAL_TIME } from '../store/node/removal-time.ts'
 import { disableWebhook } from '../store/webhooks/disabling.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
@@ -25,6 +28,7 @@ const CHECK_MS = 5 * 60_000
 
 for (const database of DATABASES) {
   describe(`notices of problems on ${database}`, () => {
+    let storage: TestStorage
     let store: Store
     let clock: TestClock
     let accountId: string
@@ -32,7 +36,8 @@ for (const database of DATABASES) {
     let canSend: boolean
     let notAfter: number
     beforeEach(async () => {
-      store = await openTestStore(database)
+      storage = await testStorage(database, 'tables')
+      store = await openStore({ ...storage, log: silentLog })
       clock = new TestClock(NOW)
       accountId = (await createOwner(store)).accountId
       for (const [email, role] of [
@@ -46,7 +51,10 @@ for (const database of DATABASES) {
       canSend = true
       notAfter = NOW + 90 * 86_400_000
     })
-    afterEach(() => store.close())
+    afterEach(async () => {
+      await store.close()
+      await storage.remove()
+    })
 
     const notices = (): ProblemNotices =>
       new ProblemNotices({
@@ -181,6 +189,56 @@ for (const database of DATABASES) {
       assert.equal(mails.length, 3)
       assert.match(mails[2]?.text ?? '', /^Solved: \S+ can no longer send\.$/m)
       assert.doesNotMatch(mails[2]?.text ?? '', /Required DNS records/)
+    })
+
+    test('high shares of bounces and complaints are events, once at their begin and once at their end', async () => {
+      const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
+      const unowned = await createOwner(store)
+      const owners = [{ accountId, domainId: domain.id }, unowned]
+      const count = async (counts: object): Promise<void> => {
+        const look = await lookInto(storage)
+        for (const { accountId: account_id, domainId: domain_id } of owners) {
+          const hour_at = clock.now() - (clock.now() % 3_600_000)
+          const none = Object.fromEntries(Object.keys(TABLES.message_counts).map((column) => [column, 0]))
+          const row = { ...none, account_id, domain_id, stream: 'transactional', hour_at, ...counts }
+          await look.read
+            .insertInto('message_counts')
+            .values(row as never)
+            .execute()
+        }
+        await look.close()
+      }
+      const told = async (owner: Owner): Promise<string[]> => {
+        const rows = await store.read
+          .selectFrom('account_events')
+          .selectAll()
+          .where('account_id', '=', owner.accountId)
+          .orderBy('id')
+          .execute()
+        return rows.flatMap(({ type, domain_id, object_id, detail }) => {
+          if (!type.endsWith('.high')) return []
+          assert.deepEqual([domain_id, object_id], [owner.domainId, owner.domainId])
+          const { status, share, limit, ...counts } = JSON.parse(detail)
+          return [`${type} ${status} ${share} ${limit} ${JSON.stringify(counts)}`]
+        })
+      }
+      await count({ delivered: 940, bounced: 60, complained: 5 })
+      await look(1)
+      for (const owner of owners) assert.deepEqual(await told(owner), [])
+      await look(5)
+      const begun = [
+        'bounces.high begun 0.06 0.05 {"bounced":60,"finished":1000}',
+        'complaints.high begun 0.00532 0.001 {"complained":5,"delivered":940}',
+      ]
+      for (const owner of owners) assert.deepEqual((await told(owner)).toSorted(), begun)
+      clock.advance(3_600_000)
+      await count({ delivered: 99_000 })
+      await look(5)
+      const ended = [
+        'bounces.high ended 0.0006 0.05 {"bounced":60,"finished":100000}',
+        'complaints.high ended 0.00005 0.001 {"complained":5,"delivered":99940}',
+      ]
+      for (const owner of owners) assert.deepEqual((await told(owner)).slice(2).toSorted(), ended)
     })
 
     test('a problem that comes and goes is not reported', async () => {

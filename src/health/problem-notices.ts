@@ -21,6 +21,7 @@ import {
   type InstallationProblem,
   readInstallationProblems,
 } from './installation-problems.ts'
+import { eventsOfRates } from './rates.ts'
 
 const EVERY_MS = 5 * 60_000
 /** Time for which a change must last (two checks), so that an intermittent problem does not cause mail each time. */
@@ -41,6 +42,9 @@ export interface ProblemNoticesOptions {
 }
 
 type NotedProblem = AccountProblem | InstallationProblem
+
+/** Returns the name of a problem within its account. */
+const nameOf = ({ kind, link }: Pick<NotedProblem, 'kind' | 'link'>): string => `${kind} ${link}`
 
 /** Checks the problems of all accounts every five minutes, on one node at a time. */
 export class ProblemNotices implements Part {
@@ -92,7 +96,7 @@ export class ProblemNotices implements Part {
     const problems = new Map(
       [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)]
         .filter(({ severity, kind }) => severity !== 'info' && kind !== 'incident')
-        .map((problem) => [`${problem.kind} ${problem.link}`, problem]),
+        .map((problem) => [nameOf(problem), problem]),
     )
     const noted = await store.write(noteProblems, {
       accountId,
@@ -107,13 +111,18 @@ export class ProblemNotices implements Part {
       .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
       .map(({ title }) => title)
     if (begun.length + ended.length > 0 && !(await this.#send(accountId, begun, ended))) return
+    const over = noted.ended.map(({ problem }) => problem)
+    const changes = { begun: new Set(noted.begun), ended: new Set(over) }
     await store.write(recordNotices, {
-      ...{ accountId, begun: noted.begun, now },
-      ended: noted.ended.map(({ problem }) => problem),
+      ...{ accountId, begun: noted.begun, ended: over, now },
+      events: eventsOfRates(facts.domains, changes, nameOf, now),
     })
   }
 
-  /** Returns false if no owner could be reached, in which case the next check tries again. */
+  /**
+   * Returns false if the account has owners and none could be reached, in which case the next check tries again. The
+   * operator of a platform opens accounts without owners.
+   */
   async #send(accountId: string, begun: readonly NotedProblem[], ended: readonly string[]): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]
@@ -131,6 +140,6 @@ export class ProblemNotices implements Part {
     const people = await reading(listPeople(store.read, accountId))
     const owners = people.filter(({ role }) => role === 'owner')
     const sent = await Promise.all(owners.map(({ email }) => send({ to: email, subject, text: `${text}\n` })))
-    return sent.includes(true)
+    return owners.length === 0 || sent.includes(true)
   }
 }

@@ -5,7 +5,15 @@ import type { EventType } from './event.ts'
 
 interface AccountEventRule {
   /** Object whose ID is the `object_id` of the event. */
-  readonly object: 'domain' | 'key' | 'account' | 'bulk' | 'verification list' | 'suppression' | 'webhook'
+  readonly object:
+    | 'domain'
+    | 'key'
+    | 'account'
+    | 'bulk'
+    | 'verification list'
+    | 'list of suppressions'
+    | 'suppression'
+    | 'webhook'
   /** The cause of the event, as a sentence for the documentation. */
   readonly when: string
   /** Detail of a sample event; every event of the type has these fields. */
@@ -96,6 +104,11 @@ const ACCOUNT_EVENTS = {
     when: 'Every address of the list has a result (`status` `done`), or the list was cancelled (`cancelled`).',
     sample: { name: 'Customers', status: 'done', total: 5_000 },
   },
+  'import.finished': {
+    object: 'list of suppressions',
+    when: 'A request with more than 100 addresses was added to the suppressions of a domain or of the account; `existing` addresses were suppressed before, and `rejected` entries are invalid.',
+    sample: { list: 'suppressions', total: 5_000, added: 4_890, existing: 100, rejected: 10 },
+  },
   'suppression.added': {
     object: 'suppression',
     when: 'An address was suppressed. A request that adds more than 100 addresses causes one event with `count` and without `email`.',
@@ -110,6 +123,16 @@ const ACCOUNT_EVENTS = {
     object: 'webhook',
     when: 'The receiver has failed ten times in a row (`status` `paused`: the deliveries are repeated), or the webhook was turned off because the receiver is gone or has failed for three days (`disabled`).',
     sample: { name: 'Shop', host: 'app.example.com', status: 'paused', reason: 'failing' },
+  },
+  'complaints.high': {
+    object: 'domain',
+    when: 'More than 0.1 % of the delivered messages of the last 7 days were reported as spam (`status` `begun`), or the share is lower again (`ended`). The shares are compared every five minutes, and a change has to last for two comparisons.',
+    sample: { status: 'begun', share: 0.002, limit: 0.001, complained: 20, delivered: 10_000 },
+  },
+  'bounces.high': {
+    object: 'domain',
+    when: 'More than 5 % of the finished deliveries of the last 7 days bounced (`begun`), or the share is lower again (`ended`), in the same way.',
+    sample: { status: 'begun', share: 0.06, limit: 0.05, bounced: 600, finished: 10_000 },
   },
   'account.suspended': {
     object: 'account',

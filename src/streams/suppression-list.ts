@@ -10,7 +10,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { type Owner, wholeAccount } from '../store/messages/owner.ts'
 import { listStreams } from '../store/workspace/streams.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
-import type { Suppression } from '../store/workspace/suppressions.ts'
+import { LISTED_SUPPRESSIONS, type Suppression } from '../store/workspace/suppressions.ts'
 
 /** Address to suppress in a stream, as given by the client; omitted fields have defaults. */
 export interface SuppressionInput {
@@ -80,14 +80,28 @@ export class SuppressionList {
     return { suppression, isNew: added === 1 }
   }
 
-  /** Adds many suppressions. An invalid entry does not prevent the other entries from being added. */
-  async addAll(owner: Owner, inputs: readonly SuppressionInput[]): Promise<AddedSuppressions> {
+  /**
+   * Adds many suppressions. An invalid entry does not prevent the other entries from being added.
+   * @param misshapen number of entries of the request that are left out, because they have the wrong shape
+   */
+  async addAll(owner: Owner, inputs: readonly SuppressionInput[], misshapen = 0): Promise<AddedSuppressions> {
+    const { accountId, domainId } = owner
     const { entries, problems, rejected } = await this.#read(owner, inputs)
+    const counts = { total: entries.length + rejected + misshapen, valid: entries.length }
     let added = 0
-    for (const piece of pieces(entries)) {
-      const { accountId, domainId } = owner
+    for (let start = 0; ; start += PIECE) {
+      const piece = entries.slice(start, start + PIECE)
+      const isLast = start + PIECE >= entries.length
+      const finishes = isLast && counts.total > LISTED_SUPPRESSIONS ? { ...counts, added } : undefined
       const now = this.#clock.now()
-      added += await this.#store.write(addSuppressions, { accountId, domainId, entries: piece, now })
+      added += await this.#store.write(addSuppressions, {
+        accountId,
+        domainId,
+        entries: piece,
+        now,
+        finishes,
+      })
+      if (isLast) break
     }
     return { added, existing: entries.length - added, rejected, problems }
   }

@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
+import { deferredMessage } from './deferred-message.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
 import { objectOf } from './one-of-everything.ts'
 import { Person } from './person.ts'
@@ -341,6 +342,11 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       return { ids: { message_id: await app.send({ send_at: later() }) } }
     },
   },
+  'POST /v1/messages/:message_id/retry': {
+    async make({ app }) {
+      return { ids: { message_id: await deferredMessage(app) } }
+    },
+  },
   'POST /v1/bulk/:bulk_id/cancel': {
     varies: true,
     async make({ app }, n) {
@@ -366,17 +372,6 @@ async function isCredential({ app }: CutWorld, { username, password }: Answer['b
 
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
-  'POST /api/domains/:domain_id/messages/:message_id/retry': {
-    async make({ app }) {
-      const message_id = await app.send({ send_at: later() })
-      await app.store.read
-        .updateTable('queue')
-        .set({ state: 'deferred', due_at: Date.now() + 3_600_000 } as never)
-        .where('message_id', '=', message_id)
-        .execute()
-      return { ids: { message_id } }
-    },
-  },
   'POST /api/me/password': {
     async make(world, n) {
       const { by, password } = await person(world, n)

@@ -15,5 +15,7 @@ test('an event names its object, its domain, its figures and its reasons', () =>
   const list = { name: 'Customers', status: 'done', total: 1 }
   assert.equal(aboutOf({ domain: null, detail: list }), 'Customers · 1 address · Done')
   assert.equal(aboutOf({ domain: null, detail: { used_percent: 80, left: 0 } }), '80 % used · 0 left')
+  const rate = { status: 'begun', share: 0.062, limit: 0.05, bounced: 62, finished: 1_000 }
+  assert.equal(aboutOf({ domain: 'example.com', detail: rate }), 'example.com · 6.2% · Begun')
   assert.equal(aboutOf({ domain: null, detail: {} }), '')
 })

@@ -35,6 +35,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   risky: 'Riskant',
   unknown: 'Unbekannt',
   done: 'Fertig',
+  begun: 'Begonnen',
+  ended: 'Beendet',
   running: 'Läuft',
   refused: 'Abgelehnt',
   revoked: 'Widerrufen',

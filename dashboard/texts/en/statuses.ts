@@ -36,6 +36,8 @@ export const statuses = {
   risky: 'Risky',
   unknown: 'Unknown',
   done: 'Done',
+  begun: 'Begun',
+  ended: 'Ended',
   running: 'Running',
   refused: 'Refused',
   revoked: 'Revoked',

@@ -35,6 +35,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   risky: 'Risqué',
   unknown: 'Inconnu',
   done: 'Terminé',
+  begun: 'Commencé',
+  ended: 'Terminé',
   running: 'En cours',
   refused: 'Refusé',
   revoked: 'Révoqué',

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { serverFactory } from './server.ts'
-import { ALLOWABLE, type Allowable } from './tools.ts'
+import { ALLOWABLE, type Allowable } from './tool.ts'
 
 const USAGE = `Usage: postrider-mcp [--allow NAME,…] [--content]
 
@@ -15,6 +15,7 @@ An MCP server with the rights of an API key. The environment has the address of 
 
   --allow NAME,…  also offer tools that change something: ${ALLOWABLE.join(', ')};
                   send needs a key with a list of permitted recipients
+  --admin-url URL the address of the admin listener, for queue_state; POSTRIDER_URL when left out
   --content       show the content of mail; cannot be combined with --allow send
 `
 
@@ -30,6 +31,7 @@ function optionsOf(words: readonly string[]) {
       args: [...words],
       options: {
         allow: { type: 'string', multiple: true },
+        'admin-url': { type: 'string' },
         content: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -40,7 +42,8 @@ function optionsOf(words: readonly string[]) {
   }
 }
 
-const { allow: allowed = [], content = false, help = false } = optionsOf(process.argv.slice(2))
+const given = optionsOf(process.argv.slice(2))
+const { allow: allowed = [], 'admin-url': adminUrl, content = false, help = false } = given
 if (help) {
   process.stdout.write(USAGE)
   process.exit(0)
@@ -54,7 +57,7 @@ const { POSTRIDER_URL: url = '', POSTRIDER_KEY: key = '' } = process.env
 if (url === '' || key === '') refuse('POSTRIDER_URL and POSTRIDER_KEY are missing.')
 
 try {
-  serveStdio(await serverFactory({ url, key, allow: allow as Allowable[], content }), {
+  serveStdio(await serverFactory({ url, key, adminUrl, allow: allow as Allowable[], content }), {
     onerror: (error) => process.stderr.write(`postrider-mcp: ${error.message}\n`),
   })
 } catch (error) {

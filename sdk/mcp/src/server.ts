@@ -14,18 +14,22 @@ import { VERSION } from '../../typescript/src/generated/nouns.ts'
 import { type CurrentKey, Postrider, PostriderError } from '../../typescript/src/index.ts'
 import { withDefusedText, withFencedContent, withoutContent } from './content.ts'
 import { OPERATIONS, SCHEMAS } from './generated/operations.ts'
-import { type Allowable, type Arguments, MAX_ROWS, TOOLS, type Tool } from './tools.ts'
+import { type Allowable, type Arguments, type Call, MAX_ROWS, type Tool } from './tool.ts'
+import { TOOLS } from './tools.ts'
 
 /** Options of the server. */
 export interface McpOptions {
   readonly url: string
   readonly key: string
+  /** URL of the admin listener, if other than `url`. */
+  readonly adminUrl?: string | undefined
   /** Changes that tools may make. */
   readonly allow: readonly Allowable[]
   /** True if results may contain the content of mail. */
   readonly content: boolean
 }
 
+type Clients = Pick<Call, 'postrider' | 'admin'>
 type Json = Readonly<Record<string, unknown>>
 
 const INSTRUCTIONS = [
@@ -40,10 +44,11 @@ function toolsFor(
   options: Pick<McpOptions, 'allow'>,
 ): readonly Tool[] {
   const scopes = new Set<string>(key.scopes)
-  return TOOLS.filter(({ operations, allow, name }) => {
+  return TOOLS.filter(({ operations, besides = [], allow, name }) => {
     if (allow !== undefined && !options.allow.includes(allow)) return false
     if (name === 'send_message' && (key.recipients ?? []).length === 0) return false
-    return operations.every((id) => (OPERATIONS[id]?.scopes ?? [id]).every((scope) => scopes.has(scope)))
+    const called = [...operations, ...besides]
+    return called.every((id) => (OPERATIONS[id]?.scopes ?? [id]).every((scope) => scopes.has(scope)))
   })
 }
 
@@ -102,7 +107,9 @@ function withDefinitions(schema: Json): Json {
  * @throws PostriderError if the service cannot be reached or refuses the key
  */
 export async function serverFactory(options: McpOptions): Promise<() => McpServer> {
-  const postrider = new Postrider({ url: options.url, key: options.key })
+  const { url, adminUrl = url, key: secret } = options
+  const postrider = new Postrider({ url, key: secret })
+  const admin = new Postrider({ url: adminUrl, key: secret })
   const key = await postrider.key.get()
   const tools = toolsFor(key, options)
   return () => {
@@ -110,12 +117,12 @@ export async function serverFactory(options: McpOptions): Promise<() => McpServe
       { name: 'postrider', version: VERSION },
       { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
     )
-    for (const tool of tools) register(server, tool, options, postrider)
+    for (const tool of tools) register(server, tool, options, { postrider, admin })
     return server
   }
 }
 
-function register(server: McpServer, tool: Tool, options: McpOptions, postrider: Postrider): void {
+function register(server: McpServer, tool: Tool, options: McpOptions, clients: Clients): void {
   const { name, title, description, changes } = tool
   const annotations =
     changes === undefined
@@ -130,7 +137,7 @@ function register(server: McpServer, tool: Tool, options: McpOptions, postrider:
     outputSchema: fromJsonSchema(outputOf(tool)),
   }
   server.registerTool(name, config, (given, context) =>
-    answered(server, tool, options, postrider, given, context),
+    answered(server, tool, options, clients, given, context),
   )
 }
 
@@ -138,7 +145,7 @@ async function answered(
   server: McpServer,
   tool: Tool,
   { url, content }: McpOptions,
-  postrider: Postrider,
+  clients: Clients,
   given: Arguments,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -154,7 +161,7 @@ async function answered(
     const limited = tool.offers.includes('limit') ? { limit: MAX_ROWS, ...given } : given
     const asksContent = tool.name === 'get_message' && content ? { include: 'content' } : {}
     const result = await tool.call(
-      { postrider, url: url.replace(/\/+$/, ''), signal: context.mcpReq.signal },
+      { ...clients, url: url.replace(/\/+$/, ''), signal: context.mcpReq.signal },
       { ...limited, ...asksContent },
     )
     const shown = OF_THE_USER.has(tool.name) ? result : withDefusedText(messageShown(tool, result, content))
@@ -169,7 +176,9 @@ async function answered(
 }
 
 /** Tools whose results contain only text of the user. */
-const OF_THE_USER: ReadonlySet<string> = new Set(['render_template', 'search_docs', 'list_templates'])
+const OF_THE_USER: ReadonlySet<string> = new Set([
+  ...['list_templates', 'get_template', 'render_template', 'update_template', 'search_docs'],
+])
 
 function messageShown({ name }: Tool, result: object, content: boolean): object {
   if (name !== 'get_message') return result

@@ -183,7 +183,7 @@ async function readResponse(response: Response, isStream: boolean, origin: strin
 }
 
 async function bytesOf(response: Response, origin: string): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   const reader = response.body?.getReader()
   for (;;) {
@@ -197,11 +197,5 @@ async function bytesOf(response: Response, origin: string): Promise<Uint8Array> 
     }
     pieces.push(value)
   }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
+  return new Uint8Array(await new Blob(pieces).arrayBuffer())
 }

@@ -71,10 +71,6 @@ export const ResendListView = Type.Object({
 })
 export type ResendListView = Static<typeof ResendListView>
 
-export const RetryAnswer = Type.Object({
-  recipients: Type.Integer({ description: 'Number of recipients made due at once' }),
-})
-
 export const LinkBody = Type.Object(
   { hours: Type.Enum([...LINK_HOURS], { description: 'Lifetime of the link' }) },
   { additionalProperties: false },

@@ -349,6 +349,11 @@ const Submitter = Type.Object({
   }),
 })
 
+export const RetryAnswer = Type.Object({
+  ...ofDomain,
+  recipients: Type.Integer({ description: 'Number of recipients that are due now' }),
+})
+
 export const MessageView = Type.Object({
   ...summary,
   template_id: Type.Optional(

@@ -47,6 +47,7 @@ export const SHAPE_NAMES = {
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,
+  RetryAnswer: message.RetryAnswer,
   Explanation: explain.ExplanationView,
   Verdict: explain.VerdictName,
   Event: event.EventView,

@@ -104,7 +104,8 @@ const add = (suppressing: SuppressionList) =>
       if (suppressions !== undefined && email === undefined && reason === undefined) {
         const given = await readEntries(request, AccountAddListBody, AccountAddEntry)
         describeAuditAction({ detail: { addresses: given.fitting.length } })
-        return given.report(await suppressing.addAll(owner, given.fitting.map(inAllStreams)))
+        const entries = given.fitting.map(inAllStreams)
+        return given.report(await suppressing.addAll(owner, entries, given.misshapen))
       }
       const problems = [...bodyProblems(request)]
       if (email === undefined || suppressions !== undefined) {

@@ -73,7 +73,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
         refuseBesideEntries({ stream, reason })
         const given = await readEntries(request, AddListBody, AddEntry)
         describeAuditAction({ detail: { addresses: given.fitting.length } })
-        return given.report(await suppressing.addAll(owner, given.fitting))
+        return given.report(await suppressing.addAll(owner, given.fitting, given.misshapen))
       }
       const problems = [...bodyProblems(request)]
       if (email === undefined || suppressions !== undefined) {

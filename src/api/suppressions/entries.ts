@@ -17,6 +17,8 @@ interface Outcome {
 interface Entries {
   /** Entries with the right shape. */
   readonly fitting: readonly SuppressionInput[]
+  /** Number of entries with the wrong shape. */
+  readonly misshapen: number
   /**
    * Extends the result of the valid entries to all entries. Each problem gets the index of its entry in the whole list.
    */
@@ -55,7 +57,8 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
     }
   }
   const rejected = suppressions.length - fitting.length
-  return { fitting, report: (result) => together({ rejected, problems: found }, result, places) }
+  const report: Entries['report'] = (result) => together({ rejected, problems: found }, result, places)
+  return { fitting, misshapen: rejected, report }
 }
 
 /**

@@ -18,6 +18,7 @@ import { openBulk, releaseBulk } from '../bulk/bulks.ts'
 import type { Store } from '../database/store.ts'
 import { deleteDomain, recordDomainCheck } from '../domains/domains.ts'
 import type { Owner } from '../messages/owner.ts'
+import { recordNotices } from '../problems/problem-notices.ts'
 import { readWholeLog } from '../readers/log-readers.ts'
 import { grantCredits, takeCredit } from '../verification/verification-credits.ts'
 import { cancelVerification, openVerification, queueVerification } from '../verification/verifications.ts'
@@ -295,6 +296,39 @@ for (const database of DATABASES) {
         store.write(addSuppressions, { accountId, domainId: accountId, entries, now: NOW }),
       )
       assert.equal(ofAll?.domainId, null)
+    })
+
+    test('of imports, in the commit of the last addresses', async () => {
+      const owner = await createOwner(store)
+      const { accountId, domainId } = owner
+      const item = { accountId, now: NOW, finishes: { total: 130, valid: 120, added: 100 } }
+      const entries = [{ stream: '*', email: 'last@d.example', reason: 'manual' as const }]
+      const [, ended] = await causes(owner, ['suppression.added', 'import.finished'], () =>
+        store.write(addSuppressions, { ...item, domainId, entries }),
+      )
+      assert.deepEqual(
+        [ended?.objectId, ended?.domainId, ended?.detail],
+        [domainId, domainId, { list: 'suppressions', total: 130, added: 101, existing: 19, rejected: 10 }],
+      )
+      const [ofAll] = await causes(owner, ['import.finished'], () =>
+        store.write(addSuppressions, { ...item, domainId: accountId, entries: [] }),
+      )
+      assert.deepEqual([ofAll?.objectId, ofAll?.domainId], [accountId, null])
+    })
+
+    test('of shares of bounces and complaints, with the notice to the owners', async () => {
+      const owner = await createOwner(store)
+      const { accountId, domainId } = owner
+      const types = ['complaints.high', 'bounces.high'] as const
+      await causes(owner, types, () =>
+        store.write(recordNotices, {
+          ...{ accountId, begun: [], ended: [], now: NOW },
+          events: types.map((type) => ({
+            ...{ accountId, domainId, objectId: domainId, type, at: NOW },
+            detail: ruleOfAccountEvent(type).sample,
+          })),
+        }),
+      )
     })
 
     test('of webhooks: when a webhook pauses, and when it is turned off', async () => {

@@ -2,6 +2,7 @@
 // the problem is over.
 
 import type { Database } from '../database/dialect.ts'
+import { keepAccountEvents, type NewAccountEvent } from '../events/account-events.ts'
 
 /** A problem with its current title. */
 interface NoticedProblem {
@@ -65,19 +66,21 @@ async function noteOne(
   return { begun, ended }
 }
 
-/** Records sent notices; removes the problems that are over. */
+/** Records sent notices with the account events about the same problems; removes the problems that are over. */
 export async function recordNotices(
   db: Database,
   items: readonly {
     readonly accountId: string
     readonly begun: readonly string[]
     readonly ended: readonly string[]
+    readonly events: readonly NewAccountEvent[]
     readonly now: number
   }[],
 ): Promise<true[]> {
-  for (const { accountId: account_id, begun, ended, now } of items) {
+  for (const { accountId: account_id, begun, ended, events, now } of items) {
     for (const problem of begun) await update(db, { account_id, problem }, { told_at: now })
     for (const problem of ended) await forget(db, { account_id, problem })
+    await keepAccountEvents(db, events)
   }
   return items.map(() => true)
 }

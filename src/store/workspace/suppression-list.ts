@@ -6,7 +6,8 @@ import type { SuppressionOrigin, SuppressionReason } from '../../model/suppressi
 import { addressBegins } from '../database/beginnings.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
-import type { Owner } from '../messages/owner.ts'
+import { keepAccountEvents } from '../events/account-events.ts'
+import { isWholeAccount, type Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
 import {
   listedKey,
@@ -123,6 +124,16 @@ export interface AddSuppressions extends Owner {
     readonly reason: SuppressionReason
   }[]
   readonly now: number
+  /** Counts of an import that ends with these addresses; `added` counts the addresses before. */
+  readonly finishes?: FinishedImport | undefined
+}
+
+/** Counts of the entries of an import. */
+interface FinishedImport {
+  readonly total: number
+  /** Number of valid entries. */
+  readonly valid: number
+  readonly added: number
 }
 
 /**
@@ -132,7 +143,7 @@ export interface AddSuppressions extends Owner {
  */
 export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
   const counts: number[] = []
-  for (const { accountId: account_id, domainId: domain_id, entries, now } of items) {
+  for (const { accountId: account_id, domainId: domain_id, entries, now, finishes } of items) {
     const rows = entries.map((entry) =>
       suppressionRow({ account_id, domain_id, ...entry, message_id: null, created_at: now }),
     )
@@ -163,10 +174,28 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
       changed.push(...kept.map((row) => ({ ...(byAddress.get(addressOf(row)) as Suppression), id: row.id })))
     }
     await tellSuppressions(db, 'suppression.added', changed)
+    if (finishes !== undefined) {
+      const owner = { accountId: account_id, domainId: domain_id }
+      await tellImport(db, owner, { ...finishes, added: finishes.added + added }, now)
+    }
     counts.push(added)
   }
   return counts
 }
+
+const tellImport = (
+  db: Database,
+  { accountId, domainId }: Owner,
+  { total, valid, added }: FinishedImport,
+  at: number,
+): Promise<void> =>
+  keepAccountEvents(db, [
+    {
+      ...{ accountId, objectId: domainId, type: 'import.finished', at },
+      domainId: isWholeAccount({ accountId, domainId }) ? null : domainId,
+      detail: { list: 'suppressions', total, added, existing: valid - added, rejected: total - valid },
+    },
+  ])
 
 const addressOf = ({ stream, email }: Pick<Suppression, 'stream' | 'email'>): string => `${stream} ${email}`
 

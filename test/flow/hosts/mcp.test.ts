@@ -11,8 +11,10 @@ import { promisify } from 'node:util'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type McpOptions, serverFactory } from '../../../sdk/mcp/src/server.ts'
+import { ALLOWABLE } from '../../../sdk/mcp/src/tool.ts'
 import { TOOLS } from '../../../sdk/mcp/src/tools.ts'
 import { createKey } from '../../../src/access/keys.ts'
+import { ALL_SCOPES } from '../../../src/access/scopes.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { TestApp } from '../../support/app.ts'
 import { managementKey, USUAL_MANAGEMENT_SCOPES } from '../../support/keys.ts'
@@ -39,6 +41,7 @@ describe('the MCP server', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-mcp-'))
     app = await TestApp.start({
+      env: { POSTRIDER_OPERATOR_TOKEN: 'a token of the operator, long enough' },
       host: {
         script({ verb, address }) {
           if (verb !== 'RCPT') return undefined
@@ -104,7 +107,13 @@ describe('the MCP server', () => {
         names.filter((name) => CHANGING.includes(name)),
         [],
       )
-      assert.equal(names.length, TOOLS.length - CHANGING.length)
+      // The queue belongs to the operator of the installation.
+      assert.deepEqual(
+        TOOLS.filter(({ name, changes }) => changes === undefined && !names.includes(name)).map(
+          ({ name }) => name,
+        ),
+        ['queue_state'],
+      )
       const narrow = await managementKey(app, { scopes: ['messages:read'] })
       assert.deepEqual((await namesOf(await connected({ key: narrow }))).sort(), [
         ...['explain_message', 'get_message', 'list_events', 'search_docs', 'search_messages'],
@@ -113,7 +122,7 @@ describe('the MCP server', () => {
 
     test('an allowed change only with the scope, and sending only with a list of recipients', async () => {
       const all = { scopes: USUAL_MANAGEMENT_SCOPES }
-      const allow = ['verify', 'suppressions', 'messages', 'webhooks', 'send'] as const
+      const allow = [...ALLOWABLE]
       assert.deepEqual(
         (await namesOf(await connected({ allow }))).filter((name) => CHANGING.includes(name)),
         [],
@@ -126,7 +135,47 @@ describe('the MCP server', () => {
       const one = await namesOf(await connected({ allow: ['messages'], key: await managementKey(app, all) }))
       assert.deepEqual(
         one.filter((name) => CHANGING.includes(name)),
-        ['cancel_message'],
+        ['cancel_message', 'retry_message'],
+      )
+      const writes = { scopes: USUAL_MANAGEMENT_SCOPES.filter((scope) => scope !== 'templates:read') }
+      const blind = await connected({ allow, key: await managementKey(app, writes) })
+      assert.ok(
+        !(await namesOf(blind)).includes('update_template'),
+        'a tool needs the scopes of all of its calls',
+      )
+    })
+
+    test('the tools of the contract, and no other', () => {
+      const reads = [
+        'explain_message',
+        'find_person',
+        'search_messages',
+        'get_message',
+        'list_events',
+        'get_stats',
+      ]
+      assert.deepEqual(
+        TOOLS.map(({ name }) => name).toSorted(),
+        [
+          ...[
+            ...reads,
+            'list_domains',
+            'check_domain',
+            'list_suppressions',
+            'list_templates',
+            'get_template',
+          ],
+          ...[
+            'render_template',
+            'list_webhooks',
+            'webhook_deliveries',
+            'queue_state',
+            'get_usage',
+            'search_docs',
+          ],
+          ...['verify_address', 'remove_suppression', 'add_suppression', 'update_template', 'retry_message'],
+          ...['cancel_message', 'replay_webhook', 'send_message'],
+        ].toSorted(),
       )
     })
 
@@ -312,6 +361,12 @@ describe('the MCP server', () => {
       ['How do I rotate a key?', 'search_docs', of({ query: 'rotate key overlap' }), /\/v1\/keys/],
       ['What are our limits?', 'get_usage', of({}), /"limits":\{/],
       ['Which templates exist?', 'list_templates', of({}), /"alias":"receipt"/],
+      [
+        'What is the source of the receipt?',
+        'get_template',
+        of({ id_or_alias: 'receipt' }),
+        /"subject":"Receipt \{\{number\}\}"/,
+      ],
       ['Which webhooks exist?', 'list_webhooks', of({}), () => new RegExp(webhookId)],
     ]
     for (const [question, name, given, fact] of QUESTIONS) {
@@ -329,8 +384,10 @@ describe('the MCP server', () => {
       assert.equal(data.length, 25)
       const rest = await ask(client, 'search_messages', { tag: 'many', cursor: next_cursor })
       assert.equal(rest.data.length, 5)
-      const more = (await client.callTool({ name: 'search_messages', arguments: { limit: 26 } })) as Result
-      assert.ok(more.isError)
+      for (const limit of [26, 1_000]) {
+        const more = (await client.callTool({ name: 'search_messages', arguments: { limit } })) as Result
+        assert.ok(more.isError)
+      }
     })
 
     test('and passes a problem on with its cause', async () => {
@@ -429,6 +486,61 @@ describe('the MCP server', () => {
       [],
     )
     assert.ok((rows.get('messages')?.length ?? 0) > HOSTILE.length)
+  })
+
+  describe('changes', () => {
+    test('a template on top of the version that was read, after the user has confirmed', async () => {
+      const template = {
+        alias: 'welcome',
+        name: 'Welcome',
+        subject: 'Welcome',
+        text: 'Hi {{name}}.',
+        html: '<p>Hi</p>',
+      }
+      assert.equal((await app.call('POST', '/v1/templates', template)).status, 201)
+      const key = await managementKey(app, { scopes: USUAL_MANAGEMENT_SCOPES })
+      const asked: string[] = []
+      const client = await connected({ key, allow: ['templates'] }, (question) => asked.push(question) > 0)
+      const { version } = await ask(client, 'get_template', { id_or_alias: 'welcome' })
+      const change = {
+        id_or_alias: 'welcome',
+        replaces_version: version,
+        subject: 'Welcome, {{name}}',
+        html: null,
+      }
+      const changed = await ask(client, 'update_template', change)
+      const { name, subject, text, html } = changed
+      assert.deepEqual([name, subject, text, html], ['Welcome', 'Welcome, {{name}}', 'Hi {{name}}.', null])
+      assert.equal(changed.version, version + 1)
+      assert.deepEqual(asked, ['Replace version 1 of the template "welcome"?'])
+      const stale = (await client.callTool({ name: 'update_template', arguments: change })) as Result
+      assert.match(stale.content[0].text, /^conflict: /)
+      const unread = { id_or_alias: 'welcome', subject: 'Hello' }
+      assert.ok(((await client.callTool({ name: 'update_template', arguments: unread })) as Result).isError)
+    })
+
+    test('the time of a waiting message, and shows the queue of the operator', async () => {
+      const id = await app.send({ to: [{ email: 'full-2@receiver.example' }], subject: 'Waiting' })
+      await until('the mail is deferred', async () => {
+        const { body } = await app.call('GET', `/v1/messages/${id}`)
+        return body.to[0].status === 'deferred'
+      })
+      const client = await connected({
+        allow: ['messages'],
+        key: await managementKey(app, { scopes: ALL_SCOPES }),
+      })
+      const { data } = await ask(client, 'queue_state')
+      assert.ok(
+        data.some(({ destination }: Result) => destination === 'receiver.example'),
+        JSON.stringify(data),
+      )
+      assert.equal((await ask(client, 'retry_message', { message_id: id })).recipients, 1)
+      const absent = (await client.callTool({
+        name: 'retry_message',
+        arguments: { message_id: 'msg_0' },
+      })) as Result
+      assert.match(absent.content[0].text, /^not_found: /)
+    })
   })
 
   describe('sends', () => {

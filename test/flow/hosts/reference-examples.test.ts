@@ -14,6 +14,7 @@ import { createAccount } from '../../../src/store/access/accounts.ts'
 import { type Owner, wholeAccount } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
+import { deferredMessage } from '../../support/deferred-message.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound, oneInbox, oneIncident } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
@@ -263,7 +264,9 @@ describe('the examples of the reference', () => {
       const isOfAccount = example.path.startsWith('/v1/account-webhooks')
       // Each of these deletions needs an inbox with a mail.
       const isRemoved = example.method === 'DELETE' && example.path.startsWith('/v1/inboxes/')
-      const needsIds = isCancelled || isChanged || isRemoved || isOfAccount !== wasOfAccount
+      const isRetried = example.path === '/v1/messages/{message_id}/retry'
+      if (isRetried) await deferredMessage(app)
+      const needsIds = isCancelled || isChanged || isRetried || isRemoved || isOfAccount !== wasOfAccount
       if (needsIds || turnOf(example) !== turn) ids = await newestIds(isCancelled ? 3_000 : 1, isOfAccount)
       turn = turnOf(example)
       wasOfAccount = isOfAccount

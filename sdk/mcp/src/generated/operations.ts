@@ -494,6 +494,31 @@ export const OPERATIONS: Readonly<Record<string, {
    "$ref": "#/$defs/TemplateList"
   }
  },
+ "templates.get": {
+  "scopes": [
+   "templates:read"
+  ],
+  "input": {
+   "properties": {
+    "domain": {
+     "type": "string",
+     "maxLength": 300,
+     "description": "For a key of several domains: the domain, by name or ID"
+    },
+    "id_or_alias": {
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 100
+    }
+   },
+   "required": [
+    "id_or_alias"
+   ]
+  },
+  "output": {
+   "$ref": "#/$defs/Template"
+  }
+ },
  "templates.render": {
   "scopes": [
    "templates:read"
@@ -616,6 +641,30 @@ export const OPERATIONS: Readonly<Record<string, {
   },
   "output": {
    "$ref": "#/$defs/WebhookDeliveryList"
+  }
+ },
+ "operator.queue.list": {
+  "scopes": [
+   "operator:read"
+  ],
+  "input": {
+   "properties": {
+    "limit": {
+     "type": "integer",
+     "minimum": 1,
+     "maximum": 200,
+     "default": 50,
+     "description": "Maximum number of items"
+    },
+    "cursor": {
+     "type": "string",
+     "description": "The `next_cursor` of the previous page"
+    }
+   },
+   "required": []
+  },
+  "output": {
+   "$ref": "#/$defs/Queue"
   }
  },
  "verifications.verifyEmailDetailed": {
@@ -774,6 +823,154 @@ export const OPERATIONS: Readonly<Record<string, {
   },
   "output": {
    "$ref": "#/$defs/Message"
+  }
+ },
+ "messages.retry": {
+  "scopes": [
+   "messages:write"
+  ],
+  "input": {
+   "properties": {
+    "domain": {
+     "type": "string",
+     "maxLength": 300,
+     "description": "For a key of several domains: the domain, by name or ID"
+    },
+    "message_id": {
+     "type": "string",
+     "maxLength": 100
+    }
+   },
+   "required": [
+    "message_id"
+   ]
+  },
+  "output": {
+   "$ref": "#/$defs/RetryAnswer"
+  }
+ },
+ "templates.replace": {
+  "scopes": [
+   "templates:write"
+  ],
+  "input": {
+   "properties": {
+    "domain": {
+     "type": "string",
+     "maxLength": 300,
+     "description": "For a key of several domains: the domain, by name or ID"
+    },
+    "id_or_alias": {
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 100
+    },
+    "alias": {
+     "anyOf": [
+      {
+       "type": "string",
+       "maxLength": 100
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "a text of at most 100 characters or null: an alias: a letter, then letters, digits, \".\", \"-\", \"_\""
+    },
+    "name": {
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 200,
+     "description": "Name for display"
+    },
+    "subject": {
+     "anyOf": [
+      {
+       "type": "string",
+       "maxLength": 100000
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "a text of at most 100,000 characters or null: the subject; without it, every send request has to contain a subject"
+    },
+    "html": {
+     "anyOf": [
+      {
+       "type": "string",
+       "maxLength": 100000
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "a text of at most 100,000 characters or null: the HTML part"
+    },
+    "text": {
+     "anyOf": [
+      {
+       "type": "string",
+       "maxLength": 100000
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "a text of at most 100,000 characters or null: the text part; without it the text is made from the HTML"
+    },
+    "layout": {
+     "anyOf": [
+      {
+       "type": "string",
+       "maxLength": 100
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "a text of at most 100 characters or null: alias or ID of the layout around the template, or `none`"
+    },
+    "required": {
+     "type": "array",
+     "items": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 200
+     },
+     "maxItems": 100,
+     "description": "Paths that every model must contain, such as `order.items` or `items.[0].title`"
+    },
+    "inline_css": {
+     "type": "boolean",
+     "description": "True to move the CSS of style elements into style attributes"
+    },
+    "sample_model": {
+     "anyOf": [
+      {
+       "type": "object",
+       "properties": {},
+       "additionalProperties": true
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "an object of at most 100,000 characters as JSON or null: the model for previews and test messages, which stays if a replacement omits it"
+    },
+    "replaces_version": {
+     "type": "integer",
+     "minimum": 1,
+     "description": "Number of the version that this version is based on; the response is 409 if a newer version exists"
+    }
+   },
+   "required": [
+    "id_or_alias",
+    "name"
+   ]
+  },
+  "output": {
+   "$ref": "#/$defs/Template"
   }
  },
  "webhooks.replay": {
@@ -3131,6 +3328,118 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    }
   }
  },
+ "Template": {
+  "type": "object",
+  "required": [
+   "template_id",
+   "alias",
+   "name",
+   "subject",
+   "layout",
+   "html",
+   "text",
+   "required",
+   "inline_css",
+   "sample_model",
+   "version",
+   "created_at",
+   "updated_at"
+  ],
+  "properties": {
+   "template_id": {
+    "type": "string"
+   },
+   "alias": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "name": {
+    "type": "string"
+   },
+   "subject": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "layout": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "html": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "text": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "required": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "inline_css": {
+    "type": "boolean"
+   },
+   "sample_model": {
+    "anyOf": [
+     {
+      "type": "object",
+      "properties": {},
+      "additionalProperties": true
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "domain": {
+    "type": "string"
+   },
+   "domain_id": {
+    "type": "string"
+   },
+   "version": {
+    "type": "integer"
+   },
+   "created_at": {
+    "$ref": "#/$defs/Timestamp"
+   },
+   "updated_at": {
+    "$ref": "#/$defs/Timestamp"
+   }
+  }
+ },
  "Rendered": {
   "type": "object",
   "required": [
@@ -3536,6 +3845,170 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    }
   }
  },
+ "Queue": {
+  "type": "object",
+  "required": [
+   "data",
+   "paused",
+   "next_cursor"
+  ],
+  "properties": {
+   "data": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "required": [
+      "destination",
+      "recipients",
+      "in_attempt",
+      "held",
+      "oldest_message_id",
+      "oldest_at",
+      "next_attempt_at",
+      "paused",
+      "last_reply"
+     ],
+     "properties": {
+      "destination": {
+       "type": "string"
+      },
+      "recipients": {
+       "type": "integer"
+      },
+      "in_attempt": {
+       "type": "integer"
+      },
+      "held": {
+       "type": "integer"
+      },
+      "oldest_message_id": {
+       "type": "string"
+      },
+      "oldest_at": {
+       "type": "string",
+       "format": "date-time"
+      },
+      "next_attempt_at": {
+       "anyOf": [
+        {
+         "$ref": "#/$defs/Timestamp"
+        },
+        {
+         "type": "null"
+        }
+       ]
+      },
+      "paused": {
+       "type": "boolean"
+      },
+      "last_reply": {
+       "anyOf": [
+        {
+         "type": "object",
+         "required": [
+          "message_id",
+          "at",
+          "smtp_code",
+          "smtp_response",
+          "mx"
+         ],
+         "properties": {
+          "message_id": {
+           "type": "string"
+          },
+          "at": {
+           "$ref": "#/$defs/Timestamp"
+          },
+          "smtp_code": {
+           "anyOf": [
+            {
+             "type": "integer"
+            },
+            {
+             "type": "null"
+            }
+           ]
+          },
+          "smtp_response": {
+           "anyOf": [
+            {
+             "type": "string"
+            },
+            {
+             "type": "null"
+            }
+           ]
+          },
+          "mx": {
+           "anyOf": [
+            {
+             "type": "string"
+            },
+            {
+             "type": "null"
+            }
+           ]
+          }
+         }
+        },
+        {
+         "type": "null"
+        }
+       ]
+      }
+     }
+    }
+   },
+   "paused": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "required": [
+      "kind",
+      "value",
+      "created_at",
+      "note"
+     ],
+     "properties": {
+      "kind": {
+       "enum": [
+        "destination",
+        "stream",
+        "domain",
+        "restored"
+       ]
+      },
+      "value": {
+       "type": "string"
+      },
+      "created_at": {
+       "$ref": "#/$defs/Timestamp"
+      },
+      "note": {
+       "anyOf": [
+        {
+         "type": "string"
+        },
+        {
+         "type": "null"
+        }
+       ]
+      }
+     }
+    }
+   },
+   "next_cursor": {
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   }
+  }
+ },
  "DetailedVerification": {
   "type": "object",
   "required": [
@@ -3658,6 +4131,23 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       }
      }
     }
+   }
+  }
+ },
+ "RetryAnswer": {
+  "type": "object",
+  "required": [
+   "recipients"
+  ],
+  "properties": {
+   "domain": {
+    "type": "string"
+   },
+   "domain_id": {
+    "type": "string"
+   },
+   "recipients": {
+    "type": "integer"
    }
   }
  },

@@ -732,6 +732,18 @@ export type Message = {
     raw_url?: string;
 };
 
+export type RetryAnswer = {
+    /**
+     * For a management key: the domain of the object
+     */
+    domain?: string;
+    domain_id?: string;
+    /**
+     * Number of recipients that are due now
+     */
+    recipients: number;
+};
+
 export type Verdict = 'erased' | 'never_asked' | 'refused_at_the_door' | 'cancelled' | 'held' | 'scheduled' | 'suppressed' | 'bounced_afterwards' | 'refused' | 'given_up' | 'waiting' | 'delivered_by_receiver' | 'test';
 
 export type Explanation = {
@@ -2230,7 +2242,7 @@ export type AccountWebhook = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed'>;
     /**
      * True if the webhook gets the events of all accounts
      */
@@ -2268,7 +2280,7 @@ export type AccountWebhookRequest = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed'>;
     /**
      * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
      */
@@ -2308,7 +2320,7 @@ export type AccountWebhookWithSecret = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    event_types: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed'>;
     /**
      * True if the webhook gets the events of all accounts
      */
@@ -2345,7 +2357,7 @@ export type AccountWebhookChange = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed'>;
+    event_types?: Array<'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed'>;
     /**
      * For the operating account: the webhook gets the events of all accounts; requires the scope `accounts:read`
      */
@@ -2363,7 +2375,7 @@ export type AccountWebhookTest = {
     /**
      * Type of the sample event
      */
-    event_type?: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    event_type?: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed';
 };
 
 export type AccountWebhookDelivery = {
@@ -2388,7 +2400,7 @@ export type AccountWebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed';
     /**
      * ID of the object of the first event
      */
@@ -2422,7 +2434,7 @@ export type AccountWebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    event_type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed';
     /**
      * ID of the object of the first event
      */
@@ -2446,7 +2458,7 @@ export type AccountEvent = {
      * ID of the event, the same in lists, streams and webhooks
      */
     id: string;
-    type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'account.suspended' | 'account.resumed';
+    type: 'domain.verified' | 'domain.records_missing' | 'domain.closed' | 'domain.deleted' | 'key.created' | 'key.rotated' | 'key.expiring' | 'key.revoked' | 'key.refused_network' | 'allowance.low' | 'allowance.exhausted' | 'credits.low' | 'bulk.finished' | 'verification_list.finished' | 'import.finished' | 'suppression.added' | 'suppression.removed' | 'webhook.failing' | 'complaints.high' | 'bounces.high' | 'account.suspended' | 'account.resumed';
     at: Timestamp;
     account_id: string;
     domain_id: string | null;
@@ -5522,6 +5534,76 @@ export type MessagesCancelResponses = {
 };
 
 export type MessagesCancelResponse = MessagesCancelResponses[keyof MessagesCancelResponses];
+
+export type MessagesRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        message_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/messages/{message_id}/retry';
+};
+
+export type MessagesRetryErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type MessagesRetryError = MessagesRetryErrors[keyof MessagesRetryErrors];
+
+export type MessagesRetryResponses = {
+    /**
+     * Resource or result
+     */
+    200: RetryAnswer;
+};
+
+export type MessagesRetryResponse = MessagesRetryResponses[keyof MessagesRetryResponses];
 
 export type ExplainGetData = {
     body?: never;
@@ -9866,7 +9948,7 @@ export type AccountEventsListData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, import.finished, suppression.added, suppression.removed, webhook.failing, complaints.high, bounces.high, account.suspended, account.resumed
          */
         type?: string;
         /**
@@ -9932,7 +10014,7 @@ export type AccountEventsStreamData = {
     path?: never;
     query?: {
         /**
-         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, suppression.added, suppression.removed, webhook.failing, account.suspended, account.resumed
+         * One or more types, separated by commas: domain.verified, domain.records_missing, domain.closed, domain.deleted, key.created, key.rotated, key.expiring, key.revoked, key.refused_network, allowance.low, allowance.exhausted, credits.low, bulk.finished, verification_list.finished, import.finished, suppression.added, suppression.removed, webhook.failing, complaints.high, bounces.high, account.suspended, account.resumed
          */
         type?: string;
         /**

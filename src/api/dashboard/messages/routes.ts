@@ -17,7 +17,6 @@ import {
   MessageCountView,
   ResendBody,
   ResendListView,
-  RetryAnswer,
 } from '../../contract/dashboard-messages.ts'
 import { SendAnswer } from '../../contract/message.ts'
 import { domainOf } from '../../domain-of-request.ts'
@@ -33,7 +32,6 @@ export const messageRoutes = (services: DashboardServices): readonly DashboardRo
   attempts(services),
   resends(services),
   resend(services),
-  retry(services),
   html(services),
   attachments(services),
   ...sharedRoutes(services),
@@ -134,22 +132,6 @@ const resends = ({ read }: DashboardServices) =>
           created_at: new Date(one.created_at).toISOString(),
         })),
       }
-    },
-  })
-
-const retry = ({ read, queue }: DashboardServices) =>
-  defineDashboardRoute({
-    method: 'POST',
-    url: `${BASE}/retry`,
-    consequence: 'none',
-    role: 'developer',
-    audit: 'message.retry',
-    schema: { response: { 200: RetryAnswer } },
-    async handler(request) {
-      const owner = ownerOf(request)
-      const message = messageIdOf(request)
-      if ((await reading(findMessage(read, owner, message))) === undefined) throw notFound()
-      return { recipients: await queue.act('retry', { owner, message }) }
     },
   })
 
