@@ -457,6 +457,8 @@ describe("Postmark's client", () => {
       account.editDomain(made.ID, { ReturnPathDomain: 'b.pm.example' }),
       /ReturnPathDomain/,
     )
+    const rotated = await account.rotateDomainDKIM(made.ID)
+    assert.ok(rotated.DKIMPendingHost.endsWith('._domainkey.pm.example'))
     const { ID } = await server.getServer()
     await server.createTemplate({ Name: 'Pushed', Alias: 'pushed', Subject: 's', TextBody: 't' })
     const push = { SourceServerID: ID, DestinationServerID: made.ID }
