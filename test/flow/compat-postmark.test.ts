@@ -431,7 +431,10 @@ describe("Postmark's client", () => {
     assert.ok(tracked !== undefined && opens !== undefined)
     await server.getSpamComplaintsCounts({ fromDate: '2026-01-01', toDate: '2026-01-31' })
     await server.getClickCounts({ tag: 'x' })
-    await assert.rejects(server.getClickLocation(), { statusCode: 501 })
+    const location = await server.getClickLocation({ fromDate: '2026-1-5' })
+    assert.deepEqual([location.Days, location.Text], [[], 0])
+    assert.deepEqual((await server.getEmailOpenPlatformUsage()).Days, [])
+    await assert.rejects(server.getClickBrowserUsage({ fromDate: 'soon' }), { code: 403 })
   })
 
   test('reads its server', async () => {
