@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, TestApp } from '../../test/support/app.ts'
-import { added, cutBefore, rowCounts } from '../../test/support/cut-requests.ts'
+import { added as addedRows, cutBefore, rowCounts } from '../../test/support/cut-requests.ts'
 import { managementKey } from '../../test/support/keys.ts'
 import { isAnsweredOnce } from '../api/route.ts'
 import { VENDORS } from './compatible-apis.ts'
@@ -67,7 +67,7 @@ const CALLS: Readonly<Record<string, Make>> = {
     await ask('/message-streams/outbound/suppressions', body)
     return at('/message-streams/outbound/suppressions/delete', body)
   },
-  'postmark /webhooks': (_, n) => at('/webhooks', { Url: `https://receiver.example/${n}` }, varies),
+  'postmark /webhooks': (_, n) => at('/webhooks', { Url: `https://receiver.example/${n}`, Triggers: { Open: { Enabled: true } } }, varies),
   'postmark /domains': (_, n) => at('/domains', { Name: `pm-${n}.example` }, varies),
   'postmark /domains/:id/verifySpf': ({ domains }) => at(`/domains/${domains.postmark}/verifySpf`),
   'postmark /domains/:id/rotateDKIM': async (_, n, ask) => {
@@ -155,7 +155,7 @@ const CALLS: Readonly<Record<string, Make>> = {
     at(`/v3/${domain}/templates`, form({ name: `mg-${n}`, template: '<p>t</p>' })),
   'mailgun /v3/:domain/templates/:name/versions': async ({ domain }, n, ask) => {
     await ask(`/v3/${domain}/templates`, form({ name: `mv-${n}`, template: '<p>t</p>' }))
-    return at(`/v3/${domain}/templates/mv-${n}/versions`, form({ tag: 'v2', template: '<p>u</p>' }))
+    return at(`/v3/${domain}/templates/mv-${n}/versions`, form({ tag: 'v2', active: 'yes', template: '<p>u</p>' }))
   },
 
   'usesend /api/v1/emails/:id/cancel': async (_, n, ask) => {
@@ -171,6 +171,12 @@ const form = (fields: Readonly<Record<string, string>>): FormData => {
   const made = new FormData()
   for (const [name, value] of Object.entries(fields)) made.append(name, value)
   return made
+}
+
+/** Returns the number of added rows by table; numbers of objects are given out when an object is shown first. */
+const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): object => {
+  const { object_numbers: _, ...rows } = addedRows(before, after) as Readonly<Record<string, number>>
+  return rows
 }
 
 /** Returns a response without the values that differ between two requests. */
@@ -189,12 +195,15 @@ test('every call that answers once is interrupted below', () => {
 describe('a call of another service that is interrupted before any of its commits', () => {
   let app: TestApp
   let key: string
+  let keyOfDomain: string
   let objects: Objects
   let count = 0
   before(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_SENDING_RATE: '100000/s' } })
     key = await managementKey(app)
     const { domain } = app.playground
+    const { id } = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
+    keyOfDomain = await managementKey(app, { domainIds: [id] })
     const created = async (vendor: string, path: string, body: object): Promise<Json> =>
       (await asking(vendor)(path, body)).body
     const of = async (vendor: string, path: string): Promise<Json> => (await get(vendor, path)).body
@@ -223,7 +232,11 @@ describe('a call of another service that is interrupted before any of its commit
 
   /** Returns the header field with the key: a management key for domains and keys, and otherwise a Sending key. */
   const headersOf = (vendor: string, path: string): Record<string, string> => {
-    const secret = /\/(?:domains|api[-_]keys)\b/.test(path) ? key : app.playground.sending_key
+    const secret = /\/api_keys\b/.test(path)
+      ? keyOfDomain
+      : /\/(?:domains|api-keys)\b/.test(path)
+        ? key
+        : app.playground.sending_key
     if (vendor === 'postmark') return { 'x-postmark-server-token': secret }
     return { authorization: vendor === 'mailgun' ? `Basic ${btoa(`api:${secret}`)}` : `Bearer ${secret}` }
   }

@@ -180,12 +180,12 @@ describe('hostile requests in the form of other services', () => {
     const wrong: string[] = []
     const calls = VENDORS.flatMap((vendor) => vendor.calls.map((call) => ({ vendor: vendor.name, call })))
     for (const { vendor, call } of calls) {
-      if (call.state === 'refused' || call.method === 'GET') continue
+      // The domain itself stays.
+      if (call.state === 'refused' || /^(?:GET|DELETE)$/.test(call.method)) continue
       const path = call.path.replaceAll(/:domain\b/g, 'example.test').replaceAll(/:\w+/g, '1')
       for (const value of HOSTILE) {
         const fields = Object.fromEntries(NAMES.map((name) => [name, value]))
-        const body = call.method === 'DELETE' ? undefined : bodyOf(vendor, call, fields)
-        const answer = await ask(vendor, { ...call, path }, body, key)
+        const answer = await ask(vendor, { ...call, path }, bodyOf(vendor, call, fields), key)
         if (!isSound(answer)) wrong.push(`${vendor} ${call.method} ${path} ${JSON.stringify(value)?.slice(0, 50)}: ${answer.status} ${answer.text.slice(0, 200)}`)
       }
     }

@@ -335,7 +335,7 @@ describe("Mailgun's client", () => {
       (await app.call('GET', path, undefined, { authorization: `Bearer ${key}` })).body.data as Json[]
     const inbox = (await read('/v1/inboxes')).find(({ name }) => name === 'Test mode')
     await until('the inbox has the mail', async () => {
-      const mails = await read(`/v1/inboxes/${inbox.inbox_id}/messages`)
+      const mails = await read(`/v1/inboxes/${inbox.inbox_id}/messages?recipient=${to}`)
       return mails.map(({ subject }) => subject).toSorted().join() === 'One,Own,Raw'
     })
     const failed = await until('an event', async () => {
