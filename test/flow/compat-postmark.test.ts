@@ -484,7 +484,7 @@ describe("Postmark's client", () => {
     const removal = await account.requestDataRemoval({
       ...{ RequestedBy: 'me@example.test', RequestedFor: 'erased@receiver.test', NotifyWhenCompleted: false },
     })
-    assert.equal(String(removal.Status), 'Done')
+    assert.equal(String(removal.Status), 'Pending')
     assert.deepEqual(await account.getDataRemovalStatus(removal.ID), removal)
     await assert.rejects(server.getOutboundMessageDetails(MessageID), { code: 701 })
   })
