@@ -47,9 +47,12 @@ export async function pushTemplates(translation: Translation): Promise<object> {
 
 /** Returns the refusal that names the servers that do not exist, as Postmark does. */
 function unknownServers(source: string | undefined, destination: string | undefined): PostmarkProblem {
-  const names = [source ?? 'source', destination ?? 'destination'].filter((name) => /^[a-z]+$/.test(name))
-  const what = names.length > 1 ? 'servers were' : 'server was'
-  return new PostmarkProblem('validation_failed', CODES.fields, `The ${names.join(' and ')} ${what} not found.`)
+  const names = [
+    ...(source === undefined ? ['source'] : []),
+    ...(destination === undefined ? ['destination'] : []),
+  ]
+  const were = names.length > 1 ? 'servers were' : 'server was'
+  return new PostmarkProblem('validation_failed', CODES.fields, `The ${names.join(' and ')} ${were} not found.`)
 }
 
 async function domainIn(
