@@ -103,6 +103,7 @@ function endpointOf(route: Served, admission: Admission): Endpoint {
       ...(route.forPages === undefined ? {} : { forPages: true }),
       body: route.body,
       takesArray: body?.type === 'array',
+      ...(admission.isTolerant ? { takesNull: true } : {}),
     },
     preHandler: [
       ...(handlesProblems && route.schema.querystring !== undefined ? [takeQuery(route.schema)] : []),

@@ -14,6 +14,8 @@ declare module 'fastify' {
     body?: BodyRule | undefined
     /** True if the body is an array instead of an object. */
     takesArray?: boolean
+    /** True to read the JSON body `null` as an object without fields. */
+    takesNull?: boolean
   }
 }
 

@@ -145,8 +145,8 @@ function finish(read: () => unknown, done: Done): void {
 
 /** Parses short bodies at once, and long bodies in a thread. */
 function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reader: BodyReader): unknown {
-  const { takesArray = false } = request.routeOptions.config
-  const expected = { takesArray, ...textFieldsOf(request) }
+  const { takesArray = false, takesNull = false } = request.routeOptions.config
+  const expected = { takesArray, takesNull, ...textFieldsOf(request) }
   const take = ({ value, fieldNameProblems, utf8 }: JsonBody, bytes: Buffer): object => {
     request.rawBody = utf8 ?? bytes
     request.fieldNameProblems = fieldNameProblems

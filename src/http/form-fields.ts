@@ -193,8 +193,16 @@ function boundaryOf(contentType: string): string {
   throw malformed('The header Content-Type: multipart/form-data has no boundary.')
 }
 
+/** Matches the header of a text as most clients write it: only the name, without an escape. */
+const PLAIN_HEAD = /^content-disposition: form-data; name="([^"\\%\r\n]*)"$/i
+
 /** Adds a part: a file if the part has a file name or is of unknown type, otherwise a text. */
 function addPart(form: FormFields, head: string, bytes: Buffer): void {
+  const plain = PLAIN_HEAD.exec(head)?.[1]
+  if (plain !== undefined) {
+    form.addText(plain, readText(bytes, {}).text)
+    return
+  }
   const fields = new Map<string, string>()
   const unfolded = /\n[ \t]/.test(head) ? head.replaceAll(/\r\n[ \t]+/g, ' ') : head
   for (const line of unfolded.split('\r\n')) {

@@ -30,13 +30,16 @@ export interface JsonBody {
 export interface Expected extends TextFields {
   /** True if the body is an array instead of an object. */
   readonly takesArray: boolean
+  /** True to read `null`, which some clients send in place of no body, as an object without fields. */
+  readonly takesNull?: boolean
 }
 
 /** Reads a JSON body. Throws `malformed_request`, also for a body that exceeds a limit. */
-export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected): JsonBody {
+export function readJsonBody(bytes: Buffer, { takesArray, takesNull, ...fields }: Expected): JsonBody {
   const { text, isPlain } = readText(bytes, fields)
   const { names, hasChangedNumber } = scan(text)
-  const value = parse(text)
+  const parsed = parse(text)
+  const value = parsed === null && takesNull === true && !takesArray ? {} : parsed
   makeWellFormed(text, value)
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== takesArray) {
     throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)

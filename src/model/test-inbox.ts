@@ -16,6 +16,12 @@ export const destinationOf = (inboxId: string | null, domain: string): string =>
 /** ID of the inbox of the playground, which gets all mail that the mail host of the playground accepts. */
 export const PLAYGROUND_INBOX = `inb_${'0'.repeat(26)}`
 
+/**
+ * Returns the ID of the inbox of an account for messages of live credentials that a request marks as tests: the ID of
+ * the account with another prefix, so that each account has one such inbox.
+ */
+export const testModeInbox = (accountId: string): string => accountId.replace(/^acc_/, 'inb_')
+
 /** Default and maximum number of days for which an inbox keeps a mail. */
 export const KEEP_DAYS = { usual: 7, most: 30 } as const
 
@@ -74,6 +80,7 @@ const GREYLISTING: Steering = {
 /** Replies by local part; a verification derives its result from the reply. */
 const ANSWERS: Readonly<Record<string, Steering>> = {
   bounce: NOT_FOUND,
+  bounced: NOT_FOUND,
   mailbox_not_found: NOT_FOUND,
   mailbox_disabled: { refusal: { code: 550, text: '5.2.1 The mailbox is disabled' } },
   full: FULL,
@@ -93,8 +100,8 @@ const MADE_UP: ReadonlyMap<string, Steering> = new Map([
 
 const GREYLISTED: ReadonlySet<string> = new Set(['greylist', 'greylisted'])
 
-/** Word of a recipient that accepts the message and then complains about the message. */
-const COMPLAINT = 'complaint'
+/** Words of a recipient that accepts the message and then complains about the message. */
+const COMPLAINTS: ReadonlySet<string> = new Set(['complaint', 'complained'])
 
 /** Returns the steering word of an address: the local part without a `+` tag, in lower case, with `_` for `-`. */
 export const steeringWord = (recipient: string): string =>
@@ -117,4 +124,5 @@ export function steeringOf(word: string, isPutOff: () => boolean): Steering {
 export const steeringOfProbe = (wordBefore: string): Steering => MADE_UP.get(wordBefore) ?? NOT_FOUND
 
 /** True if the recipient of a test message complains after the delivery. */
-export const complains = (recipient: string): boolean => steeringWord(recipient) === COMPLAINT
+export const complains = (recipient: string): boolean =>
+  COMPLAINTS.has(steeringWord(recipient))

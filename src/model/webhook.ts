@@ -1,7 +1,15 @@
 // Webhooks: states, limits, and the schedule of retries.
 
 /** Payload formats of a webhook: the service's own format (Standard Webhooks), or the format of another service. */
-export const WEBHOOK_FORMATS = ['standard', 'postmark', 'sendgrid', 'mailgun', 'resend'] as const
+export const WEBHOOK_FORMATS = [
+  'standard',
+  'postmark',
+  'sendgrid',
+  'mailgun',
+  'resend',
+  'postal',
+  'usesend',
+] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 /**

@@ -10,6 +10,8 @@ export interface EventFacts {
    * this flag were true, the receiver of the webhook would stop sending to an address that still gets mail.
    */
   readonly isHard: boolean
+  /** True for a bounce that a later report names, after the message was delivered. */
+  readonly isAsynchronous: boolean
   readonly category: BounceCategory | undefined
   /** Reason of the suppression that prevented the sending; undefined if the suppression was removed meanwhile. */
   readonly suppression: SuppressionReason | undefined
@@ -24,6 +26,7 @@ export interface EventFacts {
 /** Stored detail of an event; undefined fields are omitted. */
 interface StoredDetail {
   readonly hard?: boolean
+  readonly asynchronous?: boolean
   readonly category?: BounceCategory
   readonly suppression?: SuppressionReason
   readonly kind?: 'first' | 'repeated' | 'machine'
@@ -35,6 +38,7 @@ export function factsOf({ detail }: PublishedEvent): EventFacts {
   const stored: StoredDetail = detail
   return {
     isHard: stored.hard === true,
+    isAsynchronous: stored.asynchronous === true,
     category: stored.category,
     suppression: stored.suppression,
     hit: stored.kind,

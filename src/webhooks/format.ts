@@ -29,6 +29,8 @@ export interface PayloadFormat<Event extends PayloadEvent = MessagePayload> {
   /** Prefix under which receivers expect the headers of Standard Webhooks, in addition to `webhook`. */
   readonly signatureHeaders?: string
   compose(events: readonly Event[], context: ComposeContext): Composed
+  /** Returns the header fields of a signature that takes so long that a thread makes the signature. */
+  sign?(body: string, keys: readonly SigningKeys[]): Promise<Readonly<Record<string, string>>>
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' }

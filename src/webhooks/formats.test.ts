@@ -1,24 +1,34 @@
 // Tests of the payloads of other services with the packages and documented receivers of these services.
 
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { before, describe, test } from 'node:test'
 import { EventWebhook } from '@sendgrid/eventwebhook'
-import { newId, uuidOfId } from '../lib/ids.ts'
+import { newId, timeOfId, uuidOfId } from '../lib/ids.ts'
 import { EVENT_TYPES, type EventType, isOfMessage } from '../model/event.ts'
+import { numberOfRecipient, tokenOfRecipient } from '../model/event-number.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { SignedRequest } from './request.ts'
 import { FORMATS } from './request.ts'
-import { newGeneration, p256PublicKeyOf, readKeys } from './signing-keys.ts'
+import {
+  newGeneration,
+  p256PublicKeyOf,
+  readKeys,
+  rsaPublicKeyOf,
+  type WebhookSecrets,
+  withKeysFor,
+} from './signing-keys.ts'
 
 const AT = Date.UTC(2026, 0, 31, 12, 0, 0, 500)
 const MESSAGE_ID = 'msg_01KG9E4K6M5QW8T2V3X7Y9Z0AB'
+const EVENT_ID = 'evt_01KG9E4K6M5QW8T2V3X7Y9Z0AC'
 const [keys] = readKeys({ generations: [newGeneration(AT)], basicAuth: null }, AT)
 assert.ok(keys !== undefined)
 
 const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   position: 1,
-  id: `evt_${type}`,
+  id: EVENT_ID,
   type,
   at: AT,
   accountId: 'acc_1',
@@ -53,7 +63,8 @@ describe('every format', () => {
         assert.equal(one.body, other.body)
         if (!isOfMessage(type)) continue
         assert.match(one.body, /receiver\.example/)
-        assert.ok(one.body.includes(MESSAGE_ID) || one.body.includes(uuidOfId(MESSAGE_ID)))
+        const number = numberOfRecipient(event(type))
+        assert.ok([MESSAGE_ID, uuidOfId(MESSAGE_ID), `${number}`].some((id) => one.body.includes(id)))
         assert.match(one.body, /own-1@shop\.example/, 'the Message-ID that the sender matches by')
       }
     }
@@ -68,6 +79,8 @@ test('the Message-ID is at the place where readers of each format expect it', ()
   assert.equal(delivered('postmark').MessageID, uuidOfId(MESSAGE_ID))
   assert.equal(delivered('standard').data.message_id_header, 'own-1@shop.example')
   assert.equal(delivered('resend').data.message_id, '<own-1@shop.example>')
+  assert.equal(delivered('postal').payload.message.message_id, 'own-1@shop.example')
+  assert.equal(delivered('usesend').data.metadata.messageId, 'own-1@shop.example')
 })
 
 describe('the format sendgrid', () => {
@@ -104,7 +117,7 @@ describe('the format sendgrid', () => {
     const { type, status, reason, sg_event_id } = events[1]
     assert.deepEqual(
       [type, status, reason, sg_event_id],
-      ['blocked', '5.1.1', '550 5.1.1 No such user', 'evt_bounced'],
+      ['blocked', '5.1.1', '550 5.1.1 No such user', EVENT_ID],
     )
   })
 
@@ -113,7 +126,7 @@ describe('the format sendgrid', () => {
     const [one] = read(compose('sendgrid', [event('bounced', { metadata })]))
     assert.deepEqual(
       [one.event, one.email, one.sg_event_id],
-      ['bounce', 'jo@receiver.example', 'evt_bounced'],
+      ['bounce', 'jo@receiver.example', EVENT_ID],
     )
   })
 })
@@ -129,7 +142,7 @@ describe('the format mailgun', () => {
     assert.equal(signature.token.length, 50)
     assert.deepEqual(
       [data.event, data.severity, data.reason, data.id, data.recipient, data['recipient-domain']],
-      ['failed', 'permanent', 'bounce', 'evt_bounced', 'jo@receiver.example', 'receiver.example'],
+      ['failed', 'permanent', 'bounce', EVENT_ID, 'jo@receiver.example', 'receiver.example'],
     )
     assert.deepEqual([data.tags, data['user-variables']], [['welcome', 'spring'], { order: '7' }])
     assert.equal(data['delivery-status'].code, 550)
@@ -198,5 +211,87 @@ describe('the format resend', () => {
       [clicked.data.click.link, clicked.data.click.userAgent],
       ['https://shop.example/', 'Firefox'],
     )
+  })
+})
+
+describe('the format postal', () => {
+  let secrets: WebhookSecrets
+  before(async () => {
+    secrets = await withKeysFor('postal', { generations: [newGeneration(AT)], basicAuth: null })
+  })
+
+  test('has the signatures of Postal, by a key that is made once', async () => {
+    assert.equal(await withKeysFor('postal', secrets), secrets)
+    const { body } = compose('postal', [event('delivered')])
+    const own = readKeys(secrets, AT)
+    const headers = (await FORMATS.postal.sign?.(body, own)) ?? {}
+    const key = createPublicKey({
+      ...{ key: Buffer.from(rsaPublicKeyOf(own[0]!), 'base64'), format: 'der', type: 'spki' },
+    })
+    const isSigned = (algorithm: string, name: string, text: string) =>
+      verify(algorithm, Buffer.from(text), key, Buffer.from(headers[name] ?? '', 'base64'))
+    for (const [algorithm, name] of [
+      ['sha1', 'x-postal-signature'],
+      ['sha256', 'x-postal-signature-256'],
+    ] as const) {
+      assert.equal(isSigned(algorithm, name, body), true)
+      assert.equal(isSigned(algorithm, name, `${body} `), false)
+    }
+    assert.match(headers['x-postal-signature-kid'] ?? '', /^[0-9a-f]{64}$/)
+  })
+
+  test('names the message of a recipient by the number and the token of its sending', () => {
+    const sent = event('delivered')
+    const { event: name, uuid, timestamp, payload } = read(compose('postal', [sent]))
+    assert.deepEqual(
+      [name, uuid, timestamp, payload.status, payload.output],
+      ['MessageSent', uuidOfId(EVENT_ID), AT / 1_000, 'Sent', '550 5.1.1 No such user'],
+    )
+    const { id, token, to, from, tag, timestamp: sentAt } = payload.message
+    assert.deepEqual([id, token], [numberOfRecipient(sent), tokenOfRecipient(sent)])
+    assert.deepEqual(
+      [to, from, tag, sentAt],
+      [sent.email, sent.from, sent.tag, timeOfId(sent.messageId) / 1_000],
+    )
+  })
+
+  test('tells a refusal from a bounce that came later', () => {
+    const nameOf = (type: EventType, detail = {}) => read(compose('postal', [event(type, { detail })])).event
+    assert.deepEqual(
+      [
+        ...(['deferred', 'bounced', 'failed', 'suppressed', 'opened', 'clicked'] as const).map((type) =>
+          nameOf(type),
+        ),
+        nameOf('bounced', { asynchronous: true }),
+      ],
+      [
+        ...['MessageDelayed', 'MessageDeliveryFailed', 'MessageDeliveryFailed', 'MessageHeld'],
+        ...['MessageLoaded', 'MessageLinkClicked', 'MessageBounced'],
+      ],
+    )
+  })
+})
+
+describe('the format usesend', () => {
+  // The types of the client include those of React, which replace the types of the browser.
+  const { UseSend } = createRequire(import.meta.url)('usesend-js')
+
+  test("is read and verified by useSend's own client", () => {
+    const webhooks = new UseSend('us_key').webhooks(keys.secret)
+    const { body, headers } = compose('usesend', [event('bounced')])
+    const read = webhooks.constructEvent(body, { headers, tolerance: -1 })
+    assert.deepEqual(
+      [read.id, read.type, read.data.id, read.data.to, read.data.bounce.type],
+      [EVENT_ID, 'email.bounced', MESSAGE_ID, ['jo@receiver.example'], 'Undetermined'],
+    )
+    assert.equal(headers['x-usesend-event'], 'email.bounced')
+    assert.equal(webhooks.verify(`${body} `, { headers, tolerance: -1 }), false)
+  })
+
+  test('reports why an address was left out, and what was clicked', () => {
+    const dataOf = (type: EventType, detail: object) =>
+      read(compose('usesend', [event(type, { detail: detail as FeedEvent['detail'] })])).data
+    assert.equal(dataOf('suppressed', { suppression: 'complaint' }).suppression.type, 'Complaint')
+    assert.equal(dataOf('clicked', { url: 'https://shop.example/' }).click.url, 'https://shop.example/')
   })
 })

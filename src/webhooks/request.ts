@@ -1,6 +1,6 @@
 // Composes, signs and sends one request to a webhook receiver.
 
-import { createHash, createHmac, type KeyObject, sign } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import type { FeedEventType } from '../model/account-event.ts'
@@ -10,13 +10,15 @@ import type { Secrets } from '../store/database/secrets.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { PayloadFormat } from './format.ts'
 import { mailgun } from './formats/mailgun.ts'
+import { postal } from './formats/postal.ts'
 import { postmark } from './formats/postmark.ts'
 import { resend } from './formats/resend.ts'
 import { sendgrid } from './formats/sendgrid.ts'
 import { standard, standardOfAccount } from './formats/standard.ts'
+import { usesend } from './formats/usesend.ts'
 import { type AttemptOutcome, outcomeOf } from './outcome.ts'
 import type { PayloadEvent, ReceivedMail } from './received-mail.ts'
-import { readKeys, type SigningKeys, type WebhookSecrets } from './signing-keys.ts'
+import { readKeys, type SigningKeys, signLater, type WebhookSecrets } from './signing-keys.ts'
 import { type DeliveredEvent, isOfAccount, isOfMessage } from './webhook-feed.ts'
 
 export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
@@ -25,6 +27,8 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   sendgrid,
   mailgun,
   resend,
+  postal,
+  usesend,
 }
 
 /** Returns the payload format of a webhook. */
@@ -118,6 +122,7 @@ export async function signedRequest(
       ...headers,
       'user-agent': USER_AGENT,
       ...(webhook.authorization === undefined ? {} : { authorization: webhook.authorization }),
+      ...(await webhook.format.sign?.(body, keys)),
       ...signature,
       ...renamed(signature, webhook.format.signatureHeaders),
     },
@@ -151,7 +156,7 @@ export async function standardHeaders(
   const signatures = await Promise.all(
     keys.flatMap(({ hmac, ed25519 }) => [
       `v1,${createHmac('sha256', hmac).update(signed).digest('base64')}`,
-      signLater(signed, ed25519).then((signature) => `v1a,${signature.toString('base64')}`),
+      signLater(null, signed, ed25519).then((signature) => `v1a,${signature.toString('base64')}`),
     ]),
   )
   return {
@@ -160,12 +165,6 @@ export async function standardHeaders(
     'webhook-signature': signatures.join(' '),
   }
 }
-
-/** Signs in a thread, since an Ed25519 signature takes as long as all other work for a request. */
-const signLater = (signed: Buffer, key: KeyObject): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    sign(null, signed, key, (error, signature) => (error === null ? resolve(signature) : reject(error)))
-  })
 
 function requestId(events: readonly DeliveredEvent[]): string {
   const [first] = events

@@ -23,7 +23,7 @@ import {
 import { listStreams } from '../store/workspace/streams.ts'
 import { openWebhook, type RequestParts, type SignedRequest, sendEvents, signedRequest } from './request.ts'
 import { sampleEvent } from './sample-event.ts'
-import { newGeneration, rotated, type WebhookSecrets } from './signing-keys.ts'
+import { newGeneration, rotated, type WebhookSecrets, withKeysFor } from './signing-keys.ts'
 import { feedOf, subjectOf } from './webhook-feed.ts'
 import {
   fieldProblems,
@@ -114,8 +114,11 @@ export class WebhookEditing {
     const { store, clock } = this.#options
     const now = clock.now()
     const id = newId('whk', now)
-    const generation = await recalled(async () => newGeneration(now))
-    const secrets = { generations: [generation], basicAuth: input.basic_auth ?? null }
+    const format = input.format ?? 'standard'
+    const basicAuth = input.basic_auth ?? null
+    const secrets = await recalled(() =>
+      withKeysFor(format, { generations: [newGeneration(now)], basicAuth }),
+    )
     const feed_id = feedIdOf(owner, input)
     const webhook: Webhook = {
       id,
@@ -124,7 +127,7 @@ export class WebhookEditing {
       feed_id,
       name: input.name ?? '',
       url: new URL(input.url).href,
-      format: input.format ?? 'standard',
+      format,
       event_types: listOf(input.event_types),
       test_events: input.test_events === true ? 1 : 0,
       streams: listOf(input.streams),
@@ -168,6 +171,8 @@ export class WebhookEditing {
     refuse(await this.#problemsOfChange(owner, webhook, input))
     const { id } = webhook
     const { name, url, format, batch_size: batch, basic_auth: basicAuth, enabled } = input
+    const held = basicAuth === undefined ? secrets : { ...secrets, basicAuth }
+    const kept = await withKeysFor(format ?? webhook.format, held)
     const given = <T extends object>(value: unknown, columns: T): T | object =>
       value === undefined ? {} : columns
     return {
@@ -179,7 +184,7 @@ export class WebhookEditing {
       ...given(input.test_events, { test_events: input.test_events === true ? 1 : 0 }),
       ...given(input.streams, { streams: listOf(input.streams) }),
       ...given(input.tags, { tags: listOf(input.tags) }),
-      ...given(basicAuth, { secrets: this.#sealed(id, { ...secrets, basicAuth: basicAuth ?? null }) }),
+      ...(kept === secrets ? {} : { secrets: this.#sealed(id, kept) }),
       ...(enabled === undefined ? {} : await this.#switched(webhook, enabled)),
       ...(await this.#moved(owner, webhook, input)),
     }
@@ -213,8 +218,11 @@ export class WebhookEditing {
 
   /** @param validForSeconds time in seconds for which the previous secret stays valid */
   async rotate(owner: Owner, id: string, validForSeconds: number): Promise<OpenedWebhook> {
-    return this.#changeBy(owner, id, ({ secrets, at }) => ({
-      secrets: this.#sealed(id, rotated(secrets, at, at + validForSeconds * 1_000)),
+    return this.#changeBy(owner, id, async ({ webhook, secrets, at }) => ({
+      secrets: this.#sealed(
+        id,
+        await withKeysFor(webhook.format, rotated(secrets, at, at + validForSeconds * 1_000)),
+      ),
     }))
   }
 

@@ -239,6 +239,14 @@ describe("Mailgun's client", () => {
     await assert.rejects(client.messages.create(DOMAIN, form({ to: 'other@receiver.test' })))
     await received('once@receiver.test')
     assert.equal((await received('once@receiver.test')).length, 1)
+    const single: Client = new Mailgun.default(FormData).client({
+      ...{ username: 'api', key: app.playground.sending_key, url: urlOf(app) },
+      headers: { 'Idempotency-Key': 'once alone' },
+    } as never)
+    const alone = form({ to: 'alone@receiver.test' })
+    const sent = await single.messages.create(DOMAIN, alone)
+    assert.deepEqual(await single.messages.create(DOMAIN, alone), sent)
+    await assert.rejects(single.messages.create(DOMAIN, form({ to: 'other@receiver.test' })), { status: 400 })
   })
 
   test('recipient variables make one message for each recipient', async () => {
@@ -311,19 +319,31 @@ describe("Mailgun's client", () => {
     assert.equal(Date.parse(body.data[0].send_at), Date.parse(at))
   })
 
-  test('a message in test mode is checked and not sent', async () => {
-    const answer = await mailgun.messages.create(
-      DOMAIN,
-      form({ to: 'tried@receiver.test', 'o:testmode': true }),
-    )
-    assert.match(String(answer.id), ID)
-    const variables = { 'recipient-variables': '{}', 'o:testmode': 'true' }
-    assert.match(
-      String((await mailgun.messages.create(DOMAIN, form({ to: 'tried@receiver.test', ...variables }))).id),
-      ID,
-    )
-    const { body } = await app.call('GET', '/v1/messages?recipient=tried@receiver.test')
-    assert.deepEqual(body.data, [])
+  test('a message in test mode goes to a test inbox, and to no host', async () => {
+    const raw = Buffer.from(`From: ${FROM}\r\nTo: tried@receiver.test\r\nSubject: Raw\r\n\r\nHello.\r\n`)
+    const to = 'tried@receiver.test'
+    for (const fields of [
+      form({ to, 'o:testmode': true, subject: 'One' }),
+      form({ to, 'o:testmode': 'true', subject: 'Own', 'recipient-variables': '{}' }),
+      { to: [to], message: raw, 'o:testmode': 'yes' } as never,
+      form({ to: 'bounced@receiver.test', 'o:testmode': 'yes' }),
+    ]) {
+      assert.match(String((await mailgun.messages.create(DOMAIN, fields)).id), ID)
+    }
+    const key = await managementKey(app)
+    const read = async (path: string) =>
+      (await app.call('GET', path, undefined, { authorization: `Bearer ${key}` })).body.data as Json[]
+    const inbox = (await read('/v1/inboxes')).find(({ name }) => name === 'Test mode')
+    await until('the inbox has the mail', async () => {
+      const mails = await read(`/v1/inboxes/${inbox.inbox_id}/messages?recipient=${to}`)
+      return mails.map(({ subject }) => subject).toSorted().join() === 'One,Own,Raw'
+    })
+    const failed = await until('an event', async () => {
+      const { items } = await mailgun.events.get(DOMAIN, { recipient: 'bounced@receiver.test', event: 'failed' })
+      return items[0]
+    })
+    assert.equal(failed.flags['is-test-mode'], true)
+    assert.ok(!app.host.mails.some(({ recipients }) => recipients.includes(to)))
   })
 
   test('events are read page by page, from both ends', async () => {

@@ -431,7 +431,10 @@ describe("Postmark's client", () => {
     assert.ok(tracked !== undefined && opens !== undefined)
     await server.getSpamComplaintsCounts({ fromDate: '2026-01-01', toDate: '2026-01-31' })
     await server.getClickCounts({ tag: 'x' })
-    await assert.rejects(server.getClickLocation(), { statusCode: 501 })
+    const location = await server.getClickLocation({ fromDate: '2026-1-5' })
+    assert.deepEqual([location.Days, location.Text], [[], 0])
+    assert.deepEqual((await server.getEmailOpenPlatformUsage()).Days, [])
+    await assert.rejects(server.getClickBrowserUsage({ fromDate: 'soon' }), { code: 403 })
   })
 
   test('reads its server', async () => {
@@ -457,6 +460,8 @@ describe("Postmark's client", () => {
       account.editDomain(made.ID, { ReturnPathDomain: 'b.pm.example' }),
       /ReturnPathDomain/,
     )
+    const rotated = await account.rotateDomainDKIM(made.ID)
+    assert.ok(rotated.DKIMPendingHost.endsWith('._domainkey.pm.example'))
     const { ID } = await server.getServer()
     await server.createTemplate({ Name: 'Pushed', Alias: 'pushed', Subject: 's', TextBody: 't' })
     const push = { SourceServerID: ID, DestinationServerID: made.ID }
@@ -479,7 +484,7 @@ describe("Postmark's client", () => {
     const removal = await account.requestDataRemoval({
       ...{ RequestedBy: 'me@example.test', RequestedFor: 'erased@receiver.test', NotifyWhenCompleted: false },
     })
-    assert.equal(String(removal.Status), 'Done')
+    assert.equal(String(removal.Status), 'Pending')
     assert.deepEqual(await account.getDataRemovalStatus(removal.ID), removal)
     await assert.rejects(server.getOutboundMessageDetails(MessageID), { code: 701 })
   })

@@ -102,6 +102,20 @@ describe("Resend's own client", () => {
     assert.deepEqual([list.data[0]?.id, list.has_more], [id, false])
   })
 
+  test('mail to addresses for tests goes to a test inbox, and other recipients beside them are refused', async () => {
+    const to = ['delivered+one@resend.dev', 'complained@resend.dev']
+    const { id } = await done(resend.emails.send({ ...EMAIL, from: 'onboarding@resend.dev', to }))
+    await until('the complaint', async () => (await done(resend.emails.get(id))).last_event === 'complained')
+    const batch = [{ ...EMAIL, to: 'bounced@resend.dev' }]
+    const { data } = await done(resend.batch.send(batch))
+    await until('the bounce', async () => (await done(resend.emails.get(data[0].id))).last_event === 'bounced')
+    assert.ok(app.host.mails.every(({ recipients }) => !recipients.some((one) => /resend\.dev/.test(one))))
+    const mixed = { ...EMAIL, to: [...to, 'ann@receiver.example'] }
+    assert.match(await refusal(resend.emails.send(mixed), 422, 'validation_error'), /^to: .*for tests/)
+    const among = resend.batch.send([...batch, EMAIL])
+    assert.match(await refusal(among, 422, 'validation_error'), /^\[0\]\.to: .*for tests/)
+  })
+
   test('sends later, in words and by ISO 8601, changes the time and cancels', async () => {
     const inAnHour = await done(resend.emails.send({ ...EMAIL, scheduledAt: 'in 1 hour' }))
     const at = Date.parse((await done(resend.emails.get(inAnHour.id))).scheduled_at ?? '')

@@ -117,6 +117,7 @@ describe('Postal', () => {
       ['send/message', { to, subject: 'x', plain_body: 'x' }, 'FromAddressMissing'],
       ['send/message', { from: FROM, to, subject: 'x' }, 'NoContent'],
       ['send/message', { ...message, to, from: 'x@other.test' }, 'UnauthenticatedFromAddress'],
+      ['send/message', { ...message, to, from: 'webmaster@localhost' }, 'UnauthenticatedFromAddress'],
       ['send/message', { ...message, to: many('t') }, 'TooManyToAddresses'],
       ['send/message', { ...message, to, cc: many('c') }, 'TooManyCCAddresses'],
       ['send/message', { ...message, to, bcc: many('b') }, 'TooManyBCCAddresses'],

@@ -55,6 +55,8 @@ export const FORMATS: Readonly<Record<DomainWebhook['format'], string>> = {
   sendgrid: 'SendGrid',
   mailgun: 'Mailgun',
   resend: 'Resend',
+  postal: 'Postal',
+  usesend: 'useSend',
 }
 
 const keyOf = (place: Place) =>

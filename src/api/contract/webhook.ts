@@ -120,7 +120,7 @@ export const commonView = {
   replaying: Type.Boolean({ description: 'True while a replay is running' }),
   public_key: Type.String({
     description:
-      'Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`',
+      'Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`',
   }),
   secrets: Type.Array(
     Type.Object({ created_at: Timestamp, expires_at: Type.Union([Timestamp, Type.Null()]) }),

@@ -4,17 +4,30 @@ import type { Static } from 'typebox'
 import { timeOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { EventType } from '../../model/event.ts'
+import type { WebhookFormat } from '../../model/webhook.ts'
 import type { DeliveryWithFacts } from '../../webhooks/delivery-facts.ts'
-import { p256PublicKeyOf, publicKeyOf, readKeys } from '../../webhooks/signing-keys.ts'
+import {
+  p256PublicKeyOf,
+  publicKeyOf,
+  readKeys,
+  rsaPublicKeyOf,
+  type SigningKeys,
+} from '../../webhooks/signing-keys.ts'
 import type { OpenedWebhook } from '../../webhooks/webhook-editing.ts'
 import type { DeliveryView, WebhookView } from '../contract/webhook.ts'
 import type { WebhookPlace } from './place.ts'
+
+/** Functions that return the public key of the signature of a format, if the format has an own signature by a key. */
+const PUBLIC_KEYS: Readonly<Partial<Record<WebhookFormat, (keys: SigningKeys) => string>>> = {
+  sendgrid: p256PublicKeyOf,
+  postal: rsaPublicKeyOf,
+}
 
 /** Returns the fields of every webhook. */
 export function commonWebhookView({ webhook, secrets, at }: OpenedWebhook) {
   const keys = readKeys(secrets, at)
   const [newest] = keys
-  const publicKey = webhook.format === 'sendgrid' ? p256PublicKeyOf : publicKeyOf
+  const publicKey = PUBLIC_KEYS[webhook.format] ?? publicKeyOf
   return {
     webhook_id: webhook.id,
     name: webhook.name,

@@ -42,7 +42,7 @@ export interface MailgunMessage {
   readonly bcc: readonly MailboxInput[]
   /** Variables by the address in lower case; undefined for a message whose recipients see each other. */
   readonly variables: ReadonlyMap<string, object> | undefined
-  /** True for a message that is only checked. */
+  /** True for a test message. */
   readonly isTest: boolean
 }
 

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import { BulkMessageBody } from '../../api/contract/bulk.ts'
+import { testSender } from '../../api/inboxes/test-mode.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import type { GivenRow } from '../../bulk/given-bulk.ts'
 import type { FormFields } from '../../http/form-fields.ts'
 import { requestProblemsOf } from '../../http/shape.ts'
-import { newId } from '../../lib/ids.ts'
 import type { BulkMessage, BulkRow } from '../../model/bulk.ts'
 import { hashOfJson } from '../../model/json-hash.ts'
 import { ownMessageId } from '../../model/message.ts'
@@ -33,7 +33,7 @@ export const messageCalls: readonly VendorCall[] = [
     body: MESSAGE_FORM,
     state: 'differs',
     differences:
-      'Without `recipient-variables`, more than 50 recipients get several messages, and see the recipients of their own message only. With `o:testmode` the message is checked and not stored. `o:stream` names a stream.',
+      'Without `recipient-variables`, more than 50 recipients get several messages, and see the recipients of their own message only. With `o:testmode` the message goes to the [test inbox](testing.md) `Test mode` of the account. `o:stream` names a stream.',
     handler: send,
   },
   {
@@ -42,7 +42,7 @@ export const messageCalls: readonly VendorCall[] = [
     body: MESSAGE_FORM,
     state: 'differs',
     differences:
-      'At most 50 recipients. `recipient-variables`, `o:deliverytime` and templates are refused. With `o:testmode` the message is neither checked nor stored.',
+      'At most 50 recipients. `recipient-variables`, `o:deliverytime` and templates are refused. With `o:testmode` the message goes to the [test inbox](testing.md) `Test mode` of the account.',
     handler: sendMime,
   },
   {
@@ -93,18 +93,13 @@ async function sendTogether(
   const requests = recipientParts(recipients).map((part) => ({ ...shared, ...part }) as SendRequest)
   const [first] = requests
   if (first === undefined) throw invalidFields(problems)
-  if (isTest) {
-    const sender = await enterDomain(translation)
-    await translation.services.submission.tryRequest(sender, first, problems)
-    return queued(ownMessageId(newId('msg', translation.services.submission.now), domainName))
-  }
   if (requests.length === 1) {
-    const { message_id } = await sendOne(translation, { request: first, problems })
+    const { message_id } = await sendOne(translation, { request: first, problems }, { isTest })
     return queued(ownMessageId(message_id, domainName))
   }
   translation.check()
   const messages = requests.map((request) => ({ request, problems: [] }))
-  const { results } = await sendMany(translation, messages, { whole: true })
+  const { results } = await sendMany(translation, messages, { whole: true, isTest })
   const [sent] = results.filter((one) => 'message_id' in one)
   return queued(ownMessageId(sent?.message_id ?? '', domainName))
 }
@@ -128,14 +123,11 @@ async function sendApart(
     literal: first,
   }
   const given = { message, shapeProblems, rows: numbered(rows) }
-  if (isTest) {
-    await services.bulks.check(sender, given)
-    return queued(ownMessageId(newId('blk', services.submission.now), sender.domainName))
-  }
+  const by = isTest ? await testSender(services, sender) : sender
   const key = readIdempotencyKey(http.headers['idempotency-key'])
   const bodyHash = key && (await hashOfJson(createHash('sha256').update(http.url), form.toJSON()))
   const idempotency = key === undefined || bodyHash === undefined ? undefined : { key, bodyHash }
-  const { bulk_id } = await services.bulks.accept(sender, { ...given, name: null, idempotency })
+  const { bulk_id } = await services.bulks.accept(by, { ...given, name: null, idempotency })
   return queued(ownMessageId(bulk_id, sender.domainName))
 }
 

@@ -1,8 +1,8 @@
 // Mailgun's call that sends a complete message.
 
+import { testSender } from '../../api/inboxes/test-mode.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import type { FormFields } from '../../http/form-fields.ts'
-import { newId } from '../../lib/ids.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { textField } from '../../mime/header-field.ts'
 import { ownMessageId } from '../../model/message.ts'
@@ -29,13 +29,13 @@ export async function sendMime(translation: Translation): Promise<SendAnswer> {
   translation.recipients = to.map(({ email }) => email)
   translation.check()
   const whole = content as Buffer
-  if (options.isTest) return queued(ownMessageId(newId('msg', services.submission.now), sender.domainName))
+  const by = options.isTest ? await testSender(services, sender) : sender
   const { message_id } = await services.submitRaw({
     content: Buffer.concat([serviceFields(options), whole]),
     ...{ from: undefined, to: to.map(({ email }) => email), stream: options.stream, tags: options.tags },
     idempotencyKey: readIdempotencyKey(http.headers['idempotency-key']),
     traceCaller: callerOfTrace(http.headers.traceparent),
-    senderOf: () => sender,
+    senderOf: () => by,
   })
   translation.messageId = message_id
   return queued(messageIdIn(whole) ?? ownMessageId(message_id, sender.domainName))

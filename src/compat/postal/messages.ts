@@ -1,13 +1,14 @@
 // Postal's calls that show a message and its deliveries.
 
+import { callerOf } from '../../api/caller.ts'
 import type { EventType } from '../../model/event.ts'
-import { numberOfEvent, secondOfNumber } from '../../model/event-number.ts'
+import { numberOfEvent, numberOfRecipient, secondOfNumber, tokenOfRecipient } from '../../model/event-number.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { rowsOf, rowsWhere } from '../pages.ts'
 import { FieldNames } from '../reading.ts'
 import type { Translation } from '../translation.ts'
-import { parametersOf, recipientId, recipientNumber, succeeded, tokenOf } from './call.ts'
+import { parametersOf, succeeded } from './call.ts'
 
 const noun = 'Messages'
 const BODY = { kinds: ['fields'], maxBytes: 65_536 } as const
@@ -67,7 +68,6 @@ const ALL = ['status', 'details', 'inspection', ...OF_CONTENT, 'activity_entries
 /** The message of one recipient. */
 interface Found {
   readonly number: number
-  readonly recipientId: string
   readonly message: Shown
   readonly recipient: Mailbox
 }
@@ -81,31 +81,28 @@ async function find(
   if (number === undefined) translation.reading.wrong('id', 'required', 'Give the ID of a message.')
   translation.check()
   const wanted = number as number
-  const [id, position] = await placeOf(translation, wanted)
   const { body: message } = await translation.v1<Shown>('messages.get', {
-    params: { message_id: id },
+    params: { message_id: await messageOf(translation, wanted) },
     query: withContent ? { include: 'content' } : {},
   })
-  const recipient = [...message.to, ...message.cc, ...message.bcc][position]
+  const recipient = recipientOf(message, wanted)
   if (recipient === undefined) throw absent()
-  return { number: wanted, recipientId: recipientId(id, position), message, recipient }
+  return { number: wanted, message, recipient }
 }
+
+/** Returns the recipient of a message that has a number. */
+const recipientOf = ({ message_id: messageId, to, cc, bcc }: Shown, number: number): Mailbox | undefined =>
+  [...to, ...cc, ...bcc].find(({ email }) => numberOfRecipient({ messageId, email }) === number)
 
 const absent = (): Problem => new Problem('not_found', 'There is no such message.')
 
-/** Returns the message and the position of the recipient with a number, among the messages of the number's second. */
-async function placeOf(
-  translation: Translation,
-  number: number,
-): Promise<readonly [id: string, position: number]> {
+/** Returns the ID of the message to the recipient with a number, among the messages of the number's second. */
+async function messageOf(translation: Translation, number: number): Promise<string> {
   const second = secondOfNumber(number)
   const [after, before] = [second, second + 1_000].map((at) => new Date(at).toISOString())
   const messages = rowsWhere(rowsOf<Shown>(translation, 'messages.list', { after, before }), () => true)
-  for await (const { message_id: id, to, cc, bcc } of messages) {
-    const count = to.length + cc.length + bcc.length
-    for (let position = 0; position < count; position++) {
-      if (recipientNumber(recipientId(id, position)) === number) return [id, position]
-    }
+  for await (const message of messages) {
+    if (recipientOf(message, number) !== undefined) return message.message_id
   }
   throw absent()
 }
@@ -119,7 +116,8 @@ async function showMessage(translation: Translation): Promise<object> {
   const { message, recipient } = found
   const { headers = [], html, text } = message
   const at = Date.parse(message.created_at) / 1_000
-  const token = tokenOf(translation, found.recipientId)
+  const { accountId } = callerOf(translation.request)
+  const token = tokenOfRecipient({ accountId, messageId: message.message_id, email: recipient.email })
   return succeeded(translation, {
     ...{ id: found.number, token },
     ...(has('status') ? { status: statusOf(found) } : {}),

@@ -1,10 +1,12 @@
 // Postal's calls that send messages.
 
+import { callerOf } from '../../api/caller.ts'
 import { senderFrom } from '../../api/domain-of-request.ts'
 import { readIdempotencyKey } from '../../api/messages/idempotency-key.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { parseSoleMailbox } from '../../mime/read-mailboxes.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
+import { numberOfRecipient, tokenOfRecipient } from '../../model/event-number.ts'
 import { ownMessageId } from '../../model/message.ts'
 import { LIMITS, type MailboxInput, type SendRequest } from '../../model/send-request.ts'
 import type { VendorCall } from '../declaration.ts'
@@ -13,7 +15,7 @@ import { FieldNames, type Fields } from '../reading.ts'
 import { type Recipients, recipientParts } from '../recipient-parts.ts'
 import { sendMany, sendOne } from '../send.ts'
 import type { Translation } from '../translation.ts'
-import { parametersOf, recipientId, recipientNumber, succeeded, tokenOf } from './call.ts'
+import { parametersOf, succeeded } from './call.ts'
 
 const noun = 'Sending'
 const BODY = { kinds: ['fields'], maxBytes: 32 * 1_048_576 } as const
@@ -179,10 +181,11 @@ function answerOf(
   sent: readonly { readonly id: string; readonly recipients: readonly string[] }[],
   from: string,
 ): object {
-  const messages = sent.flatMap(({ id, recipients }) =>
-    recipients.map((email, position) => {
-      const recipient = recipientId(id, position)
-      return [email, { id: recipientNumber(recipient), token: tokenOf(translation, recipient) }]
+  const { accountId } = callerOf(translation.request)
+  const messages = sent.flatMap(({ id: messageId, recipients }) =>
+    recipients.map((email) => {
+      const recipient = { accountId, messageId, email }
+      return [email, { id: numberOfRecipient(recipient), token: tokenOfRecipient(recipient) }]
     }),
   )
   const domain = from.slice(from.lastIndexOf('@') + 1)

@@ -18,10 +18,10 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 type Code = readonly [code: string, message: string]
 
 /** Codes of problems that do not concern a field. */
-function codeOf({ code, message }: Problem, request: FastifyRequest): Code | undefined {
+function codeOf({ code, message }: Problem, { headers }: FastifyRequest): Code | undefined {
   switch (code) {
     case 'authentication_failed':
-      return keyOf(request) === undefined
+      return (headers[HEADER] ?? '') === ''
         ? ['AccessDenied', 'Must be authenticated as a server.']
         : ['InvalidServerAPIKey', 'The API token provided in X-Server-API-Key was not valid.']
     case 'account_suspended':
@@ -51,6 +51,7 @@ function codeOfField({ path, code }: FieldProblem): Code | undefined {
   const isMissing = code === 'required' || code === 'too_few'
   if (isMissing && path === 'from')
     return ['FromAddressMissing', 'The From address is missing and is required']
+  if (path === 'from') return ['UnauthenticatedFromAddress', UNAUTHENTICATED]
   if (isMissing && path === 'to') {
     return ['NoRecipients', 'There are no recipients defined to receive this message']
   }

@@ -188,7 +188,7 @@ export const removalCalls: readonly VendorCall[] = [
     summary: 'Erase an address in all domains of the key',
     state: 'differs',
     differences:
-      'The address is erased before the answer, so the status is `Done` at once and nobody is notified; the audit log has the erasure. The key also needs `domains:read`.',
+      'The address is erased before the answer, so the status is `Done` at the first question for it and nobody is notified; the audit log has the erasure. The key also needs `domains:read`.',
     handler: remove,
   },
   {
@@ -215,5 +215,6 @@ async function remove(translation: Translation): Promise<object> {
   for (const domain of domains) {
     await translation.v1('erasures.create', { query: { domain }, body: { email } })
   }
-  return { ID: await shownNumber(translation, 'removal', newId('req')), Status: 'Done' }
+  // Clients expect that the removal is done later, and ask for its state.
+  return { ID: await shownNumber(translation, 'removal', newId('req')), Status: 'Pending' }
 }

@@ -148,6 +148,23 @@ describe("Postmark's calls for sending", () => {
       413,
     )
     assert.deepEqual(codeOf(await call('GET', '/server', undefined, test)), [401, 10])
+    const batch = await call('POST', '/email/batch', [message(), message({ To: 'nobody' })], test)
+    assert.deepEqual(
+      [batch.status, batch.body.map(({ ErrorCode }: { ErrorCode: number }) => ErrorCode)],
+      [200, [0, 300]],
+    )
+    assert.deepEqual(codeOf(await call('POST', '/email', message({ TemplateId: 1 }), test)), [422, 1101])
+  })
+
+  test('older clients send null in place of no body', async () => {
+    const made = await call('POST', '/templates', { Name: 'Null', Alias: 'null', Subject: 's', TextBody: 't' })
+    assert.equal(made.status, 200)
+    const removed = await app.callWith('DELETE', '/compat/postmark/templates/null', 'null', {
+      'x-postmark-server-token': app.playground.sending_key,
+      'content-type': 'application/json',
+    })
+    assert.deepEqual(codeOf(removed), [200, 0])
+    assert.deepEqual(codeOf(await call('POST', '/email', 'null')), [422, 300])
   })
 
   test('keys are limited as at /v1: recipients, rate, account', async () => {

@@ -33,6 +33,7 @@ export const emailCalls: readonly VendorCall[] = [
   },
   {
     ...{ method: 'POST', path: '/email/batch', noun, scope, once: 'handler', body: BATCH, takesArray: true },
+    takesTestToken: true,
     summary: 'Send up to 500 messages',
     state: 'served',
     handler: (translation) => sendBatch(translation, translation.request.body as unknown[]),
@@ -125,18 +126,29 @@ async function sendBatch(translation: Translation, bodies: readonly unknown[]): 
     all.push(await read(reading.fields(body, MESSAGE), reading, templates))
     for (const path of reading.ignored) translation.reading.ignore(`[${index}].${path}`)
   }
+  if (translation.request.caller === null) {
+    return all.map((given) => orError(() => testAnswer(given), given))
+  }
   const messages = all.map(({ message }) => message)
   const { results, suppressed } = await sendMany(translation, messages)
   return results.map((result, index) => {
     const given = all[index] as GivenMessage
-    try {
-      if ('code' in result) throw inFields(problemOf(result), given.message.request)
+    return orError(() => {
+      if ('code' in result) throw problemOf(result)
       return answerOf(result, given, suppressed.get(result.message_id) ?? [])
-    } catch (error) {
-      if (error instanceof Problem) return errorOf(error)
-      throw error
-    }
+    }, given)
   })
+}
+
+/** Returns the answer to one message of a batch, or the refusal of the message. */
+function orError(answer: () => SendAnswer, { message }: GivenMessage): object {
+  try {
+    return answer()
+  } catch (error) {
+    const refused = inFields(error, message.request)
+    if (refused instanceof Problem) return errorOf(refused)
+    throw refused
+  }
 }
 
 const problemOf = ({ code, detail, errors }: Refused): Problem => new Problem(code, detail, { errors })

@@ -38,8 +38,11 @@ export function readRange(
 function readMoment(fields: Fields, name: string, reading: Reading) {
   const text = fields.text(name)
   if (text === undefined) return undefined
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-  const at = Date.parse(isDay || /(?:z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
+  // Clients write days without leading zeros, too.
+  const [, year, month = '', day = ''] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? []
+  const isDay = year !== undefined
+  const written = isDay ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text
+  const at = Date.parse(isDay || /(?:z|[+-]\d\d:?\d\d)$/i.test(written) ? written : `${written}Z`)
   if (Number.isFinite(at)) return { at, isDay }
   reading.wrong(
     name,

@@ -81,10 +81,14 @@ const ERRORS: Readonly<Record<ProblemCode, readonly [status: number, errorCode: 
   unavailable: [503, CODES.maintenance],
 }
 
+/** Text about a missing or unknown token; clients look for the words `valid` and `token`. */
+const NO_TOKEN =
+  'The token in the header X-Postmark-Server-Token or X-Postmark-Account-Token is not valid; send a Sending key, or a management key, as the token.'
+
 /** Returns the code and the text of a problem, as they stand in a response to one message of a batch. */
 export function errorOf(problem: Problem): { readonly ErrorCode: number; readonly Message: string } {
   const ErrorCode = problem instanceof PostmarkProblem ? problem.errorCode : ERRORS[problem.code][1]
-  return { ErrorCode, Message: problem.message }
+  return { ErrorCode, Message: problem.code === 'authentication_failed' ? NO_TOKEN : problem.message }
 }
 
 /** Returns the response to a refused request. */

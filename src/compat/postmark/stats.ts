@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000
 /** Span of statistics without a range of time. */
 const USUAL_DAYS = 45
 const DAYS = 'Days are days in UTC; without `fromdate` the last 45 days count.'
-const NOT_KEPT = 'Statistics by the program, the system or the place of readers are not kept.'
+const NOT_KEPT =
+  'Statistics by the program and the system of readers are not kept; the lists are empty.'
 
 type Totals = StatsView['totals']
 type Figures = Readonly<Record<string, number>>
@@ -63,16 +64,27 @@ export const statsCalls: readonly VendorCall[] = [
     `${DAYS} Clicks count once for each recipient.`,
     ({ clicked }) => ({ Clicks: clicked, Unique: clicked }),
   ),
-  ...['opens/platforms', 'opens/emailclients', 'opens/readtimes'].map(refused),
-  ...['clicks/browserfamilies', 'clicks/platforms', 'clicks/location'].map(refused),
+  ...days(
+    '/stats/outbound/clicks/location',
+    'Count clicks by the part of the message',
+    `${DAYS} Only links in HTML are tracked. Clicks count once for each recipient.`,
+    ({ clicked }) => ({ HTML: clicked, Text: 0 }),
+  ),
+  ...['opens/platforms', 'opens/emailclients', 'opens/readtimes'].map(unkept),
+  ...['clicks/browserfamilies', 'clicks/platforms'].map(unkept),
 ]
 
-function refused(path: string): VendorCall {
+/** Returns the call of figures that are not kept. */
+function unkept(path: string): VendorCall {
   return {
-    ...{ method: 'GET', path: `/stats/outbound/${path}`, noun, scope: 'any-credential' },
+    ...{ method: 'GET', path: `/stats/outbound/${path}`, noun, scope: 'stats:read' },
     summary: `Count ${path.replace('/', ' by ')}`,
-    state: 'refused',
-    differences: NOT_KEPT,
+    ...{ state: 'differs', differences: NOT_KEPT },
+    async handler(translation) {
+      // The query is checked as in the other statistics.
+      await figuresOf(translation)
+      return { Days: [] }
+    },
   }
 }
 

@@ -71,6 +71,8 @@ async function dump(translation: Translation): Promise<Readable> {
   }
   await requireStream(translation, stream)
   const isWanted = (row: Suppression): boolean =>
+    // Nothing is suppressed by Postmark's own staff.
+    origin !== 'Admin' &&
     (reason === undefined || REASON_OF[row.reason] === reason) &&
     (email === undefined || row.email.toLowerCase() === email.toLowerCase())
   translation.reply.type('application/json; charset=utf-8')

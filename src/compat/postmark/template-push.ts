@@ -6,7 +6,8 @@ import { rowsOf } from '../pages.ts'
 import { FieldNames, type Fields } from '../reading.ts'
 import type { Translation } from '../translation.ts'
 import { findTemplate, type Whole } from './found-template.ts'
-import { MISSING, shownNumber } from './objects.ts'
+import { shownNumber } from './objects.ts'
+import { CODES, PostmarkProblem } from './problem.ts'
 
 const PUSH = new FieldNames('SourceServerID', 'DestinationServerID', 'PerformChanges')
 /** Layouts come first, because templates name them. */
@@ -29,6 +30,7 @@ export async function pushTemplates(translation: Translation): Promise<object> {
     domainIn(translation, fields, 'DestinationServerID'),
   ])
   translation.check()
+  if (source === undefined || destination === undefined) throw unknownServers(source, destination)
   const actions: Action[] = []
   for (const kind of KINDS) {
     const rows = rowsOf<{ readonly alias: string | null }>(translation, `${kind}.list`, { domain: source })
@@ -43,12 +45,24 @@ export async function pushTemplates(translation: Translation): Promise<object> {
   return { TotalCount: actions.length, Templates: actions }
 }
 
-async function domainIn(translation: Translation, fields: Fields, name: string): Promise<string> {
+/** Returns the refusal that names the servers that do not exist, as Postmark does. */
+function unknownServers(source: string | undefined, destination: string | undefined): PostmarkProblem {
+  const names = [
+    ...(source === undefined ? ['source'] : []),
+    ...(destination === undefined ? ['destination'] : []),
+  ]
+  const were = names.length > 1 ? 'servers were' : 'server was'
+  return new PostmarkProblem('validation_failed', CODES.fields, `The ${names.join(' and ')} ${were} not found.`)
+}
+
+async function domainIn(
+  translation: Translation,
+  fields: Fields,
+  name: string,
+): Promise<string | undefined> {
   const { services, request } = translation
   const number = fields.integer(name) ?? 0
-  const id = await findObject(services, callerOf(request), 'domain', number)
-  if (id === undefined) throw MISSING.server
-  return id
+  return findObject(services, callerOf(request), 'domain', number)
 }
 
 /** Returns the fields of a template that are copied. */

@@ -262,7 +262,9 @@ async function inTemplateFields<T>(work: Promise<T>): Promise<T> {
     const [first] = errors
     const isLayout = first?.code.includes('content') === true
     const code = isLayout ? CODES.layoutPlace : CODES.templateFields
-    throw new PostmarkProblem(error.code, code, `${first?.path}: ${first?.message}`, { errors })
+    // Clients look for the sentence of Postmark.
+    const about = isLayout ? 'The layout content placeholder must be present. ' : ''
+    throw new PostmarkProblem(error.code, code, `${about}${first?.path}: ${first?.message}`, { errors })
   }
 }
 

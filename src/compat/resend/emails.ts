@@ -18,6 +18,7 @@ import { emailEntry, emailView } from './email-out.ts'
 import { messageOf } from './errors.ts'
 import { pageOf } from './pages.ts'
 import { readScheduledAt } from './scheduled-at.ts'
+import { isTestEmail, withoutMixture } from './test-addresses.ts'
 
 type View = Static<typeof MessageView>
 
@@ -81,13 +82,15 @@ const sendingCalls: readonly VendorCall[] = [
     scope: 'messages:send',
     state: 'differs',
     differences:
-      'Tags become metadata; labels in the header fields of django-anymail and Symfony become tags and metadata. `topic_id` is refused. Attachments by `path` are fetched over https within ten seconds.',
+      'Tags become metadata; labels in the header fields of django-anymail and Symfony become tags and metadata. `topic_id` is refused. Attachments by `path` are fetched over https within ten seconds. Mail to addresses at `resend.dev` alone goes to the [test inbox](testing.md) `Test mode` of the account; other recipients beside them are refused.',
     body: MAIL,
     once: 'handler',
     async handler(translation) {
       const { reading, request, services } = translation
       const email = readEmail(reading, request.body, services.clock.now()) as SendRequest
-      const sent = await sendOne(translation, { request: email, problems: reading.problems })
+      const isTest = isTestEmail(email)
+      const message = withoutMixture({ request: email, problems: reading.problems }, isTest)
+      const sent = await sendOne(translation, message, { isTest })
       return { id: uuidOfId(sent.message_id) }
     },
   },
@@ -102,10 +105,12 @@ const sendingCalls: readonly VendorCall[] = [
     takesArray: true,
     once: 'handler',
     async handler(translation) {
-      const messages = await emailsIn(translation, translation.services.clock.now())
+      const emails = await emailsIn(translation, translation.services.clock.now())
+      const isTest = emails.every(({ request }) => isTestEmail(request))
+      const messages = emails.map((one) => withoutMixture(one, isTest))
       const validation = String(translation.request.headers['x-batch-validation'] ?? 'strict')
       const isPermissive = validation.trim().toLowerCase() === 'permissive'
-      const { results } = await sendMany(translation, messages, { whole: !isPermissive })
+      const { results } = await sendMany(translation, messages, { whole: !isPermissive, isTest })
       const data = results.flatMap((one) => ('message_id' in one ? [{ id: uuidOfId(one.message_id) }] : []))
       if (!isPermissive) return { data }
       const errors = [...results.entries()].flatMap(([index, one]) =>

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import type { SuppressionList, SuppressionView } from '../../api/contract/suppression.ts'
 import { idAfter, idOfUuid, uuidOfId } from '../../lib/ids.ts'
+import { recalled } from '../../lib/repeatable-run.ts'
 import { inAnyCase } from '../../model/address.ts'
 import { Problem } from '../../model/problem.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
@@ -62,7 +63,8 @@ async function find(translation: Translation, named: string): Promise<readonly V
 
 /** Removes suppressions; returns the one that was named. */
 async function remove(translation: Translation, named: string): Promise<object> {
-  const found = await find(translation, named)
+  // A request that is repeated after a crash tells which suppressions its first run has found.
+  const found = await recalled(() => find(translation, named))
   for (const { email, stream } of found) {
     await translation.v1('suppressions.delete', { params: { email }, query: { stream, force: true } })
   }

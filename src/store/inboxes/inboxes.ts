@@ -13,7 +13,7 @@ export interface InboxKey {
   readonly id: string
 }
 
-/** Adds inboxes; the result is false if the account already has `most` inboxes. */
+/** Adds inboxes that do not exist yet; the result is false if the account already has `most` inboxes. */
 export async function createInbox(
   db: Database,
   items: readonly { readonly inbox: TestInbox; readonly most: number }[],
@@ -26,7 +26,7 @@ export async function createInbox(
       .where('account_id', '=', inbox.account_id)
       .executeTakeFirst()
     const fits = Number(row?.count ?? 0) < most
-    if (fits) await insertRows(db, 'test_inboxes', [inbox])
+    if (fits) await insertRows(db, 'test_inboxes', [inbox], 'on conflict (id) do nothing')
     results.push(fits)
   }
   return results

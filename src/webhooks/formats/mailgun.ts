@@ -71,7 +71,7 @@ export function mailgunEvent(event: PublishedEvent): object {
             'is-routed': false,
             'is-authenticated': true,
             'is-system-test': false,
-            'is-test-mode': false,
+            'is-test-mode': event.detail.test === true,
           },
         }
       : {}),

@@ -31,6 +31,10 @@ const SUBTYPES: Readonly<Partial<Record<BounceCategory, string>>> = {
   size: 'MessageTooLarge',
 }
 
+/** Returns Resend's kind of a bounce. */
+export const subTypeOfBounce = (category: string | null): string =>
+  SUBTYPES[category as BounceCategory] ?? 'General'
+
 /** Names and values of tags: the metadata, and the first tag of a message that was not sent with pairs. */
 const tagsOf = ({
   tag,
@@ -56,7 +60,7 @@ function dataOf(event: MessagePayload): object {
       return {
         bounce: {
           message: response || (category ?? ''),
-          subType: SUBTYPES[category as BounceCategory] ?? 'General',
+          subType: subTypeOfBounce(category),
           type: isHard ? 'Permanent' : 'Undetermined',
         },
       }
