@@ -30,7 +30,7 @@ const allowed = {
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
-  inboxes: ['mime', 'model', 'store', 'lib'],
+  inboxes: ['dkim', 'dns', 'mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
     ...[
@@ -84,10 +84,8 @@ const allowed = {
   playground: [
     'access',
     'domains',
-    'dkim',
     'dns',
     'inbound',
-    'inboxes',
     'mime',
     'smtpd',
     'streams',

@@ -68,6 +68,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
 /** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /api/domains/:domain_id/messages/:message_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
   'POST /api/me/recovery-codes': () => '',
 }
 

@@ -11,6 +11,7 @@ import type { Store } from '../store/database/store.ts'
 import { readVersions } from '../store/node/installation.ts'
 import { openHttpFloor } from './http-floor.ts'
 import { openInboundFloor } from './inbound-floor.ts'
+import { PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import { notOpened, unfitDataDirectory } from './listeners.ts'
 import { openOutboundFloor } from './outbound-floor.ts'
 import { type PlacedConfig, placedAs } from './placement.ts'
@@ -78,7 +79,7 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
   const playground = secrets && {
     base_url: `${url}/v1`,
     dashboard_url: url,
-    mailbox_url: `${url}/playground/mailbox`,
+    mailbox_url: `${url}/inboxes/${PLAYGROUND_INBOX}/api/v1/messages`,
     ...secrets,
     // An earlier start may have written other ports to the playground file.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },

@@ -14,7 +14,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   statistics: 'Statistik',
   domains: 'Domains',
   verification: 'Adressprüfung',
-  mailbox: 'Postfach',
+  inboxes: 'Testpostfächer',
   account: 'Konto',
   operator: 'Betrieb',
   workspace: {

@@ -14,7 +14,7 @@ export const shell = {
   statistics: 'Statistics',
   domains: 'Domains',
   verification: 'Email Verification',
-  mailbox: 'Mailbox',
+  inboxes: 'Test inboxes',
   account: 'Account',
   operator: 'Operator',
   workspace: {

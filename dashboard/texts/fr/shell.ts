@@ -14,7 +14,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   statistics: 'Statistiques',
   domains: 'Domaines',
   verification: 'Vérification d’adresses',
-  mailbox: 'Boîte aux lettres',
+  inboxes: 'Boîtes de test',
   account: 'Compte',
   operator: 'Exploitation',
   workspace: {

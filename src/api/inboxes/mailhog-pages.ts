@@ -18,6 +18,7 @@ function queryOf(kind: string, text: string): MailQuery {
   if (text.length > MAX_QUERY) throw badRequest(`a query has at most ${MAX_QUERY} characters`)
   const sought = withoutAccents(text)
   return {
+    matchesAll: false,
     contained: kind === 'from' ? [] : [sought],
     matches(mail) {
       if (kind === 'to') return withoutAccents(mail.recipients).includes(sought)
@@ -41,13 +42,13 @@ export function addMailHog(server: FastifyInstance, { store, mails }: Compatible
     const from = /^\d{1,9}$/.test(start) ? Number(start) : 0
     const most = /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), MAX_LIMIT) : 50
     const owner = inboxOf(request)
-    const { mails: entries, ids } = await mails.search(owner, query, from, most)
+    const { mails: entries, count } = await mails.search(owner, query, from, most)
     const whole: TestMail[] = []
     for (const { id } of entries) {
       const mail = await mails.find(owner, id, admit(request, reply))
       if (mail !== undefined) whole.push(mail)
     }
-    return hogList(whole, ids.length, from)
+    return hogList(whole, count, from)
   }
 
   async function mailOf(request: FastifyRequest, reply: FastifyReply): Promise<TestMail> {

@@ -54,6 +54,5 @@ export async function sessionView(services: DashboardServices, session: LiveSess
       status: session.account_status,
     },
     mode,
-    ...(mode === 'playground' ? { mailbox_url: `${publicUrl.value}/playground/mailbox` } : {}),
   }
 }

@@ -1,0 +1,36 @@
+// The base URL and the user name of a test inbox, for clients of Mailpit and MailHog.
+
+import { Group, Text } from '@mantine/core'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { inboxes as words } from '../../texts/en/inboxes.ts'
+import { type Inbox, MAILBOX } from './calls.ts'
+
+export function InboxAccess({ inbox: { inbox_id, base_url, username } }: { readonly inbox: Inbox }) {
+  return (
+    <>
+      <Text fz="sm">{words.accessHint}</Text>
+      <Facts
+        facts={[
+          [words.baseUrl, <Copied key="url" text={base_url} what={words.theBaseUrl} />],
+          [
+            words.username,
+            inbox_id === MAILBOX ? (
+              words.noLogin
+            ) : (
+              <Copied key="name" text={username} what={words.theUsername} />
+            ),
+          ],
+        ]}
+      />
+    </>
+  )
+}
+
+/** A text in one line with a button that copies it. */
+export const Copied = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <span className="code-line">{text}</span>
+    <CopyButton text={text} what={what} />
+  </Group>
+)
