@@ -36,12 +36,12 @@ function mailboxIn(value: unknown, field: string): Mailbox {
   return { email: addressIn(textIn(email), field), name: textIn(name).slice(0, LIMITS.nameLength) }
 }
 
-/** Returns the content of a request, and its envelope recipients. Throws `WrongSend`. */
+/** Returns the content of a request, its envelope recipients, and the beginning of its header. Throws `WrongSend`. */
 function readSend(
   given: Body,
   id: string,
   now: number,
-): { readonly content: Content; readonly recipients: string[] } {
+): { readonly content: Content; readonly recipients: string[]; readonly added: string } {
   const body = fieldsIn(given)
   const mailboxes = (field: string): Mailbox[] =>
     listIn(body[field.toLowerCase()])
@@ -71,13 +71,10 @@ function readSend(
         ...(textIn(file.contenttype) === '' ? {} : { contentType: textIn(file.contenttype) }),
         ...(textIn(file.contentid) === '' ? {} : { contentId: textIn(file.contentid) }),
       })),
-      // Mailpit shows these fields of a mail that its API has put.
-      headers: [
-        ['Return-Path', `<${from.email}>`],
-        ...(bcc.length === 0 ? [] : [['Bcc', bcc.join(', ')] as const]),
-        ...headers,
-      ],
+      headers,
     },
+    // Mailpit adds these fields to a mail that its API puts; no other mail shows its Bcc recipients.
+    added: `Return-Path: <${from.email}>\r\n${bcc.length === 0 ? '' : `Bcc: ${bcc.join(',\r\n ')}\r\n`}`,
   }
 }
 
@@ -99,8 +96,8 @@ export async function putMail(
   body: Body,
 ): Promise<string> {
   const id = newId('mbx', now)
-  const { content, recipients } = readSend(body, pitId(id), now)
-  const bytes = Buffer.concat(messageChunks(compose(content)))
+  const { content, recipients, added } = readSend(body, pitId(id), now)
+  const bytes = Buffer.concat([Buffer.from(added), ...messageChunks(compose(content))])
   const limit = (await reading(findAccount(store.read, owner.accountId)))?.stored_bytes_limit ?? storedBytesPerAccount
   if (limit !== undefined && (await reading(readStoredBytes(store.read, owner.accountId))) + bytes.length > limit) {
     throw new WrongSend(`the stored messages of the account reach the limit of ${limit} bytes`)

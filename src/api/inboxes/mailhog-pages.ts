@@ -12,7 +12,8 @@ import { badRequest, type Compatible, inboxOf, pageNotFound, route } from './com
 const MAX_LIMIT = 250
 
 /** Returns the query of a search of this kind: `from`, `to` or `containing`. */
-function queryOf(kind: string, text: string): MailQuery {
+function queryOf(kind: string, given: string): MailQuery {
+  const text = given.replaceAll('\0', '')
   if (!['from', 'to', 'containing'].includes(kind) || text === '')
     throw badRequest('kind and query are required')
   if (text.length > MAX_QUERY) throw badRequest(`a query has at most ${MAX_QUERY} characters`)
