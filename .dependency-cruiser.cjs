@@ -81,18 +81,7 @@ const allowed = {
       'lib',
     ],
   ],
-  playground: [
-    'access',
-    'domains',
-    'dns',
-    'inbound',
-    'mime',
-    'smtpd',
-    'streams',
-    'model',
-    'store',
-    'lib',
-  ],
+  playground: ['access', 'domains', 'dns', 'inbound', 'mime', 'smtpd', 'streams', 'model', 'store', 'lib'],
 }
 
 const BESIDE_LIB = ['threads', 'tables']

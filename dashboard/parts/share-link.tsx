@@ -35,12 +35,7 @@ export function ShareLink({ hint, address, create, size }: ShareLinkProps) {
   }
   return (
     <>
-      <Button
-        variant="default"
-        size={size}
-        leftSection={<IconLink size={16} stroke={1.6} />}
-        onClick={open}
-      >
+      <Button variant="default" size={size} leftSection={<IconLink size={16} stroke={1.6} />} onClick={open}>
         {words.share}
       </Button>
       <Modal opened={opened} onClose={end} title={words.shareTitle}>

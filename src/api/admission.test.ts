@@ -193,7 +193,9 @@ describe('every address that shows a message', () => {
       const shows = app.app.routes.filter(
         ({ method, url }) =>
           method === 'GET' &&
-          /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared|shared-mails)\/:\w+(\/raw|\/html)?$/.test(url),
+          /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared|shared-mails)\/:\w+(\/raw|\/html)?$/.test(
+            url,
+          ),
       )
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })

@@ -30,11 +30,7 @@ export class InboxChanges {
    * Returns the number of changes of an inbox as soon as it differs from `seen`; undefined if the inbox does not exist,
    * or once the signal is aborted.
    */
-  async next(
-    owner: InboxOwner,
-    seen: number | undefined,
-    signal: AbortSignal,
-  ): Promise<number | undefined> {
+  async next(owner: InboxOwner, seen: number | undefined, signal: AbortSignal): Promise<number | undefined> {
     for (let changes = await reading(changesOf(this.#read, owner)); !signal.aborted; ) {
       if (changes === undefined || changes !== seen) return changes
       changes = await this.#after(owner, changes, signal)

@@ -45,7 +45,7 @@ export interface FoundMails {
 type Admit = (bytes: number) => Promise<void>
 
 /** Number of copies of a mail in memory: its bytes and its decoded content. */
-const COPIES = 2
+export const COPIES = 2
 
 /** Condition for the end of a wait. */
 interface Wait {
@@ -80,10 +80,7 @@ export class InboxMails {
   async search(owner: InboxOwner, query: MailQuery, start: number, limit: number): Promise<FoundMails> {
     if (query.matchesAll) {
       const [mails, { total, unread }] = await reading(
-        Promise.all([
-          listTestMails(this.#read, owner, limit, {}, start),
-          countTestMails(this.#read, owner),
-        ]),
+        Promise.all([listTestMails(this.#read, owner, limit, {}, start), countTestMails(this.#read, owner)]),
       )
       return { mails, count: total, unread }
     }

@@ -98,8 +98,12 @@ export async function putMail(
   const id = newId('mbx', now)
   const { content, recipients, added } = readSend(body, pitId(id), now)
   const bytes = Buffer.concat([Buffer.from(added), ...messageChunks(compose(content))])
-  const limit = (await reading(findAccount(store.read, owner.accountId)))?.stored_bytes_limit ?? storedBytesPerAccount
-  if (limit !== undefined && (await reading(readStoredBytes(store.read, owner.accountId))) + bytes.length > limit) {
+  const limit =
+    (await reading(findAccount(store.read, owner.accountId)))?.stored_bytes_limit ?? storedBytesPerAccount
+  if (
+    limit !== undefined &&
+    (await reading(readStoredBytes(store.read, owner.accountId))) + bytes.length > limit
+  ) {
     throw new WrongSend(`the stored messages of the account reach the limit of ${limit} bytes`)
   }
   await store.write(keepTestMail, {

@@ -53,7 +53,10 @@ const TERM = /([-!]?)(?:([a-z-]{2,12}):)?(?:"([^"]*)"|([^\s"]+))/gi
 export function parseQuery(query: string, zone = 'UTC'): MailQuery {
   const contained: string[] = []
   const tests: Test[] = []
-  for (const [whole, sign, name = '', phrase, word = ''] of query.slice(0, MAX_QUERY).replaceAll('\0', '').matchAll(TERM)) {
+  for (const [whole, sign, name = '', phrase, word = ''] of query
+    .slice(0, MAX_QUERY)
+    .replaceAll('\0', '')
+    .matchAll(TERM)) {
     if (tests.length === MAX_TERMS) break
     const value = withoutAccents(phrase ?? word)
     const filter = filterOf(name.toLowerCase(), value, zone)

@@ -130,7 +130,9 @@ describe('a test inbox', () => {
     async () => {
       const { inbox_id: id } = await make({ keep_messages: 10 })
       const of = `/v1/inboxes/${id}/messages`
-      const file = Buffer.alloc(18 * MIB, 'postrider').toString('base64').replace(/.{76}/g, '$&\r\n')
+      const file = Buffer.alloc(18 * MIB, 'postrider')
+        .toString('base64')
+        .replace(/.{76}/g, '$&\r\n')
       const head = 'Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n'
       const raw = Buffer.from(`Subject: Large\r\n${head}Content-Disposition: attachment\r\n\r\n${file}`)
       assert.ok(raw.length > 24 * MIB && raw.length < 26 * MIB, `${raw.length}`)

@@ -13,13 +13,7 @@ import { useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { SearchText } from '../../parts/filters.tsx'
-import {
-  IconChevronLeft,
-  IconChevronRight,
-  IconInbox,
-  IconPaperclip,
-  IconTrash,
-} from '../../parts/icons.tsx'
+import { IconChevronLeft, IconChevronRight, IconInbox, IconPaperclip, IconTrash } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -62,7 +56,11 @@ export function Component() {
       <div className="inbox" data-opened={mailId !== undefined}>
         <Mails inboxId={inboxId} opened={mailId} />
         <div className="inbox-mail">
-          {mailId === undefined ? <About inbox={inbox} /> : <MailView key={mailId} inboxId={inboxId} id={mailId} />}
+          {mailId === undefined ? (
+            <About inbox={inbox} />
+          ) : (
+            <MailView key={mailId} inboxId={inboxId} id={mailId} />
+          )}
         </div>
       </div>
     </Page>
@@ -149,11 +147,13 @@ function Mails({ inboxId, opened }: MailsProps) {
         />
       </search>
       {data === undefined && (query.error === null ? <Loading /> : <ErrorNotice error={query.error} />)}
-      {data?.data.length === 0 && <Nothing
+      {data?.data.length === 0 && (
+        <Nothing
           isMailbox={inboxId === MAILBOX}
           found={text !== undefined}
           more={data.next_cursor !== null}
-        />}
+        />
+      )}
       {data?.data.map((mail) => (
         <Line key={mail.mail_id} mail={mail} opened={mail.mail_id === opened} search={search.toString()} />
       ))}
@@ -229,10 +229,7 @@ interface NothingProps {
 function Nothing({ isMailbox, found, more }: NothingProps) {
   const hint = isMailbox ? words.emptyMailboxHint : words.emptyHint
   return (
-    <EmptyState
-      icon={<IconInbox size={32} stroke={1.4} />}
-      title={found ? words.noneFound : words.empty}
-    >
+    <EmptyState icon={<IconInbox size={32} stroke={1.4} />} title={found ? words.noneFound : words.empty}>
       {more ? tables.noneSoFar : found ? words.noneFoundHint : hint}
     </EmptyState>
   )

@@ -98,9 +98,7 @@ const COLUMNS: readonly Column<Inbox>[] = [
   {
     title: words.baseUrl,
     from: 'md',
-    cell: ({ base_url }) => (
-      <CopyButton text={base_url} what={words.theBaseUrl} label={words.baseUrl} />
-    ),
+    cell: ({ base_url }) => <CopyButton text={base_url} what={words.theBaseUrl} label={words.baseUrl} />,
   },
   { title: words.created, from: 'sm', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]

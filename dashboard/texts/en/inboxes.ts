@@ -33,7 +33,8 @@ export const inboxes = {
   actionsFor: 'Actions for {name}',
   password: 'the password',
   access: 'Access',
-  accessHint: 'Mailpit’s and MailHog’s paths are served below the base URL, with this user name and the password.',
+  accessHint:
+    'Mailpit’s and MailHog’s paths are served below the base URL, with this user name and the password.',
   baseUrl: 'Base URL',
   theBaseUrl: 'the base URL',
   username: 'User name',

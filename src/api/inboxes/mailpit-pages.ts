@@ -102,10 +102,12 @@ export function addMailpit(server: FastifyInstance, compatible: Compatible): voi
   })
   server.delete('/api/v1/search', route, async (request, reply) => {
     const owner = inboxOf(request)
-    await store.write(removeTestMails, { ...owner, ids: await mails.idsOf(owner, searchIn(queryIn(request))) })
+    await store.write(removeTestMails, {
+      ...owner,
+      ids: await mails.idsOf(owner, searchIn(queryIn(request))),
+    })
     return ok(reply)
   })
-
 
   addMessagePages(server, compatible)
   addTagPages(server, compatible)

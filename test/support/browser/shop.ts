@@ -161,7 +161,17 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   const testInbox = await fillInbox(app, call)
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
-    ...{ delivered, bounced, mail: await app.pathInMailbox('subject:order'), ...testInbox, list, webhook, accountWebhook, bulk, inbound },
+    ...{
+      delivered,
+      bounced,
+      mail: await app.pathInMailbox('subject:order'),
+      ...testInbox,
+      list,
+      webhook,
+      accountWebhook,
+      bulk,
+      inbound,
+    },
     links: [...links.map(({ url }) => url), testInbox.link, await unsubscribeLink(app)],
   }
 }
@@ -189,7 +199,13 @@ async function fillInbox(
   call: (method: string, path: string, body?: object) => Promise<Answer['body']>,
 ) {
   const { inbox_id } = await call('POST', '/api/inboxes', { name: 'Checkout tests', keep_days: 3 })
-  const wanted = { kind: 'sending', name: 'Checkout tests', domains: ['example.test'], mode: 'test', inbox_id }
+  const wanted = {
+    kind: 'sending',
+    name: 'Checkout tests',
+    domains: ['example.test'],
+    mode: 'test',
+    inbox_id,
+  }
   const { key } = await call('POST', '/api/keys', wanted)
   const mails = [
     { subject: 'Your sign-in code', text: 'Your sign-in code is 482 913.\n' },

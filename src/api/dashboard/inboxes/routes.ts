@@ -75,7 +75,8 @@ const origin = ({ read, mailOrigin }: DashboardServices, mails: InboxMails) =>
           key_name: keyName,
           covers: [...covers],
         })),
-        message: message === undefined ? null : { message_id: message.messageId, domain_id: message.domainId },
+        message:
+          message === undefined ? null : { message_id: message.messageId, domain_id: message.domainId },
       }
     },
   })
