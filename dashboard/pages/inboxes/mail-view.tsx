@@ -8,7 +8,6 @@ import { Link, useLocation, useNavigate } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ForeignDocument } from '../../parts/foreign-frame.tsx'
@@ -38,6 +37,7 @@ import {
   shareMail,
   written,
 } from './calls.ts'
+import { Copied } from './inbox-access.tsx'
 
 interface MailViewProps {
   readonly inboxId: string
@@ -171,10 +171,7 @@ const Tags = ({ tags }: Pick<Mail, 'tags'>) => (
 const Codes = ({ codes }: Pick<Mail, 'codes'>) => (
   <Group gap="sm">
     {codes.map((code) => (
-      <Group key={code} gap={4} wrap="nowrap">
-        <span className="code-line">{code}</span>
-        <CopyButton text={code} what={words.theCode} />
-      </Group>
+      <Copied key={code} text={code} what={words.theCode} />
     ))}
   </Group>
 )
@@ -255,10 +252,9 @@ const Links = ({ links }: Pick<Mail, 'links'>) => (
     ) : (
       <Stack gap={4} component="ul" className="inbox-links">
         {links.map((link) => (
-          <Group key={link} component="li" gap={4} wrap="nowrap" align="flex-start">
-            <span className="code-line">{link}</span>
-            <CopyButton text={link} what={words.theLink} />
-          </Group>
+          <li key={link}>
+            <Copied text={link} what={words.theLink} />
+          </li>
         ))}
       </Stack>
     )}
