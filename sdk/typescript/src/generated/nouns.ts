@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: cfbf81c128792eded78e6b257467c8bc00f627d40ca1a9b99bd88dfbbf449080
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
