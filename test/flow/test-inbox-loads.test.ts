@@ -128,7 +128,8 @@ describe('a test inbox', () => {
     'takes mails of 25 MiB, lists them without reading them, and gives one back',
     thorough('4 CPU s: large mails'),
     async (t) => {
-      const { inbox_id: id } = await make({ keep_messages: 10 })
+      const { inbox_id: id, username, password } = await make({ keep_messages: 10 })
+      const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
       const of = `/v1/inboxes/${id}/messages`
       const file = Buffer.alloc(18 * MIB, 'postrider')
         .toString('base64')
@@ -152,6 +153,8 @@ describe('a test inbox', () => {
         headers: { authorization: `Bearer ${manager}` },
       })
       assert.equal((await answer.arrayBuffer()).byteLength, 18 * MIB)
+      const hog = await app.callWith('GET', `/inboxes/${id}/api/v2/messages`, undefined, { authorization })
+      assert.deepEqual([hog.body.total, hog.body.count], [4, 1], 'as many as fit into an answer')
     },
   )
 

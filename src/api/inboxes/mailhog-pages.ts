@@ -7,7 +7,7 @@ import { mailIdOf } from '../../inboxes/mailpit.ts'
 import { MAX_QUERY, type MailQuery, parseQuery } from '../../inboxes/search.ts'
 import { withoutAccents } from '../../model/subject-words.ts'
 import type { MailSummary } from '../../model/test-inbox.ts'
-import { removeTestMails, type TestMail } from '../../store/inboxes/mails.ts'
+import { removeTestMails, type TestMail, type TestMailEntry } from '../../store/inboxes/mails.ts'
 import { badRequest, type Compatible, inboxOf, pageNotFound, route } from './compatible.ts'
 
 const MAX_LIMIT = 250
@@ -31,6 +31,21 @@ function queryOf(kind: string, given: string): MailQuery {
   }
 }
 
+/** Maximum number of bytes of the mails of a list, which has the whole mails; a list has at least one mail. */
+const MAX_LIST_BYTES = 32 * 1024 * 1024
+
+/** Returns the first mails of a list that together fit into an answer, and their bytes. */
+function withinBytes(entries: readonly TestMailEntry[]) {
+  const fitting: TestMailEntry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    if (fitting.length > 0 && bytes + Number(entry.size) > MAX_LIST_BYTES) break
+    bytes += Number(entry.size)
+    fitting.push(entry)
+  }
+  return { fitting, bytes }
+}
+
 /** Adds MailHog's paths. */
 export function addMailHog(server: FastifyInstance, { store, mails }: Compatible): void {
   const admit = (request: FastifyRequest, reply: FastifyReply) => (bytes: number) =>
@@ -45,9 +60,10 @@ export function addMailHog(server: FastifyInstance, { store, mails }: Compatible
     const most = /^\d{1,9}$/.test(limit) ? Math.min(Number(limit), MAX_LIMIT) : 50
     const owner = inboxOf(request)
     const { mails: entries, count } = await mails.search(owner, query, from, most)
-    await request.holdAnswer(reply, COPIES * entries.reduce((sum, { size }) => sum + Number(size), 0))
+    const { fitting, bytes } = withinBytes(entries)
+    await request.holdAnswer(reply, COPIES * bytes)
     const whole: TestMail[] = []
-    for (const { id } of entries) {
+    for (const { id } of fitting) {
       const mail = await mails.find(owner, id, async () => {})
       if (mail !== undefined) whole.push(mail)
     }
