@@ -31,7 +31,7 @@ const allowed = {
   health: ['dns', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
   incidents: ['model', 'store', 'lib'],
-  inboxes: ['mime', 'model', 'store', 'lib'],
+  inboxes: ['dkim', 'dns', 'mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
     ...[
@@ -83,20 +83,7 @@ const allowed = {
       'lib',
     ],
   ],
-  playground: [
-    'access',
-    'domains',
-    'dkim',
-    'dns',
-    'inbound',
-    'inboxes',
-    'mime',
-    'smtpd',
-    'streams',
-    'model',
-    'store',
-    'lib',
-  ],
+  playground: ['access', 'domains', 'dns', 'inbound', 'mime', 'smtpd', 'streams', 'model', 'store', 'lib'],
 }
 
 const BESIDE_LIB = ['threads', 'tables']

@@ -14,6 +14,7 @@ const loadShell: Load = () => import('./shell/shell.tsx')
 /** Pages without a login; the pages that lead to a login are a separate program (`outside.tsx`). */
 const outside: readonly Line[] = [
   ['/shared/:messageId', () => import('./pages/shared/shared-page.tsx')],
+  ['/shared-mails/:mailId', () => import('./pages/shared/shared-mail-page.tsx')],
   ['/dns-records', () => import('./pages/domains/shared-records-page.tsx')],
 ]
 
@@ -46,7 +47,9 @@ const inside: readonly Line[] = [
   ['/domains/:domainId/smtp', () => import('./pages/keys/smtp-page.tsx')],
   ['/domains/:domainId/settings', () => import('./pages/settings/settings-page.tsx')],
   ['/domains/:domainId/dns', () => import('./pages/domains/dns-page.tsx')],
-  ['/mailbox/:mailId?', () => import('./pages/mailbox/mailbox-page.tsx')],
+  ['/inboxes', () => import('./pages/inboxes/inboxes-page.tsx')],
+  ['/inboxes/:inboxId/:mailId?', () => import('./pages/inboxes/inbox-page.tsx')],
+  ['/mailbox', () => import('./pages/inboxes/mailbox-page.tsx')],
   ['/verification', () => import('./pages/verification/check-page.tsx')],
   ['/verification/lists', () => import('./pages/verification/lists-page.tsx')],
   ['/verification/lists/:verificationId', () => import('./pages/verification/list-page.tsx')],

@@ -72,7 +72,7 @@ const everyPath = (shop: Shop): string[] => {
     ...['/activity', '/activity/requests', '/statistics', '/statistics?group=provider'],
     ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
     ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
-    ...['/mailbox', `/mailbox/${mail}`],
+    ...['/inboxes', shop.inbox, shop.testMail, '/mailbox', mail],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
     ...[...account, `/webhooks/${shop.accountWebhook}`].map((path) => `/account${path}`),
     ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),

@@ -1,11 +1,11 @@
-// Text that breaks between its parts if it is wider than its column: an e-mail address, a host name.
+// Text that breaks between its parts if it is wider than its column: an e-mail address, a host name, a URL.
 
 import { Fragment } from 'react'
 
 interface BreakableProps {
   readonly text: string
   /** Character after which the text may break. */
-  readonly after: '@' | '.'
+  readonly after: '@' | '.' | '/'
 }
 
 export const Breakable = ({ text, after }: BreakableProps) =>

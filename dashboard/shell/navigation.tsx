@@ -30,7 +30,7 @@ import {
   IconWebhook,
   IconWorld,
 } from '../parts/icons.tsx'
-import { useSession } from '../session.ts'
+import { useMay, useSession } from '../session.ts'
 import { shell } from '../texts/en/shell.ts'
 import { counted } from '../texts/texts.ts'
 import { Mark } from './mark.tsx'
@@ -66,7 +66,8 @@ const WORKSPACE: readonly (readonly (readonly [part: keyof typeof shell.workspac
 ]
 
 export function Navigation() {
-  const { user, mode } = useSession()
+  const { user } = useSession()
+  const mayDevelop = useMay('developer')
   const inside = useMatch('/domains/:domainId/*')
   const domainId = inside?.params.domainId
   const { pathname } = useLocation()
@@ -98,7 +99,7 @@ export function Navigation() {
         <Places
           places={[
             ['/verification', shell.verification, IconAt],
-            ...has(mode === 'playground', ['/mailbox', shell.mailbox, IconInbox]),
+            ...has(mayDevelop, ['/inboxes', shell.inboxes, IconInbox]),
             ['/account', shell.account, IconUserCircle],
             ...has(user.operator, ['/operator', shell.operator, IconServer, <FailedChecks key="failed" />]),
           ]}

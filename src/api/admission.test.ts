@@ -31,13 +31,13 @@ const FOR_ANYBODY = [
   /^GET \/[co]\/:token$/, // tracked links and the tracking pixel, with signed tokens
   /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // files of an inbound message, with a token that names the file
   /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of a certificate authority, with tokens of the authority
-  /^(GET|POST|DELETE) \/playground\/mailbox/, // playground only, on the loopback interface
   // Routes for logging in, and for the steps before a login.
   /^(GET|POST) \/api\/session$/,
   /^POST \/api\/session\/passkey(\/options)?$/,
   /^(GET|POST) \/api\/first-run$/,
   /^(GET|POST) \/api\/invitations\/(accept|lookup)$/,
   /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a signed token that expires
+  /^GET \/api\/shared-mails\/:mail_id(\/html)?$/, // one mail of a test inbox, with such a token
   /^POST \/api\/password-reset$/,
   /^(GET|POST) \/api\/password-reset\/confirm$/,
   /^[A-Z]+ \/compat\/[a-z]+\/\*$/, // paths without a call of the service, which are refused in its form
@@ -156,7 +156,10 @@ const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/messages/:message_id/raw',
   'GET /api/domains/:domain_id/webhooks/:webhook_id/deliveries/:delivery_id',
   'GET /api/inboxes/:inbox_id/messages/:mail_id',
+  'GET /api/inboxes/:inbox_id/messages/:mail_id/html',
   'GET /api/inboxes/:inbox_id/messages/:mail_id/raw',
+  'GET /api/shared-mails/:mail_id',
+  'GET /api/shared-mails/:mail_id/html',
   'GET /api/shared/:message_id',
   'GET /api/shared/:message_id/html',
   'GET /compat/mailgun/v3/domains/:domain/messages/:key',
@@ -190,7 +193,9 @@ describe('every address that shows a message', () => {
       const shows = app.app.routes.filter(
         ({ method, url }) =>
           method === 'GET' &&
-          /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared)\/:\w+(\/raw|\/html)?$/.test(url),
+          /^(?!.*queue).*\/(messages|inbound|i|deliveries|shared|shared-mails)\/:\w+(\/raw|\/html)?$/.test(
+            url,
+          ),
       )
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })

@@ -182,6 +182,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/preview': 'no rule',
   'POST /api/domains/:domain_id/messages/:message_id/resend': 'the message checks the only field',
   'POST /api/domains/:domain_id/messages/:message_id/share': 'no rule',
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': 'no rule',
 }
 
 const WRONG =

@@ -7,7 +7,7 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import { TOTP } from 'otpauth'
 import { TestApp } from '../../test/support/app.ts'
 import { keyFor, mountedName, scopeOf } from '../../test/support/keys.ts'
-import { objectOf } from '../../test/support/one-of-everything.ts'
+import { objectOf, oneInbox } from '../../test/support/one-of-everything.ts'
 import { Person } from '../../test/support/person.ts'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
 import { problemHandler } from '../http/problem-document.ts'
@@ -68,6 +68,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
 /** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /api/domains/:domain_id/messages/:message_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': (n) => ({ hours: n > 100 ? 1 : 24 }),
   'POST /api/me/recovery-codes': () => '',
 }
 
@@ -151,6 +152,7 @@ describe('a repetition under the same Idempotency-Key', () => {
     const ofAccount = await owner.call('POST', '/api/account-webhooks', hook)
     ids = { domain_id, account_id, webhook_id, message_id, key_id, id_or_alias: 'old', version: '1' }
     ids = { ...ids, username, domain: domain_id, account_webhook_id: ofAccount.body.webhook_id }
+    ids = { ...ids, ...(await oneInbox(app, account_id, 'inbox')) }
   })
   after(() => app.stop())
 

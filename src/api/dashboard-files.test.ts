@@ -83,7 +83,7 @@ describe('the files of the dashboard', () => {
       assert.equal(answer.headers.get('location'), login)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
     }
-    for (const path of ['/shared/msg_x?token=x', '/dns-records?token=x']) {
+    for (const path of ['/shared/msg_x?token=x', '/shared-mails/mbx_x?token=x', '/dns-records?token=x']) {
       assert.equal((await page(path, accept)).status, 200, path)
     }
     const outside = await (await page('/login', accept)).text()

@@ -19,7 +19,7 @@ const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mai
 const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-password)$/
 
 /** URL paths of the pages opened by a link that grants access without a login. */
-const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
+const WITHOUT_LOGIN = /^\/(shared\/|shared-mails\/|dns-records$)/
 
 /** Names of assets, plain and compressed, that contain a hash of the content. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/

@@ -1,28 +1,28 @@
 // Reads the mail of test inboxes: lists, searches, waits for a mail, and opens a mail with its links and codes.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { htmlText } from '../mime/mail-summary.ts'
 import { type ReadContent, readContent } from '../mime/read-content.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { changesOf } from '../store/inboxes/inboxes.ts'
 import {
+  countTestMails,
   findTestMail,
   type InboxOwner,
+  listChangedMails,
   listSearchedMails,
   listTestMails,
   type MailFilter,
+  type SearchedTestMail,
   sizeOfTestMail,
   type TestMail,
   type TestMailEntry,
 } from '../store/inboxes/mails.ts'
+import { InboxChanges } from './inbox-changes.ts'
 import { codesOf, linksOf } from './mail-links.ts'
 import type { MailQuery } from './search.ts'
 
 /** Number of mails that a search reads at once, and time after which a search returns the mails found so far. */
 const SEARCHED = 500
 const SEARCH_MS = 2_000
-/** Pauses between two looks at the changes of an inbox, in milliseconds: the first one, which then doubles. */
-const LOOK_MS = { first: 25, longest: 200 } as const
 /** Maximum time that a request waits for a mail, in milliseconds. */
 export const MAX_WAIT_MS = 30_000
 
@@ -34,10 +34,10 @@ export interface OpenedMail {
   readonly codes: readonly string[]
 }
 
-/** Mails that match, newest first, with the IDs of all matches and the number of unread ones. */
+/** Mails that match, newest first, with the numbers of all matches and of the unread ones. */
 export interface FoundMails {
   readonly mails: readonly TestMailEntry[]
-  readonly ids: readonly string[]
+  readonly count: number
   readonly unread: number
 }
 
@@ -45,7 +45,7 @@ export interface FoundMails {
 type Admit = (bytes: number) => Promise<void>
 
 /** Number of copies of a mail in memory: its bytes and its decoded content. */
-const COPIES = 2
+export const COPIES = 2
 
 /** Condition for the end of a wait. */
 interface Wait {
@@ -53,50 +53,85 @@ interface Wait {
   readonly signals: readonly AbortSignal[]
 }
 
+/** Mails that a look for a match reads. */
+interface Look extends Pick<MailFilter, 'before' | 'from'> {
+  /** Only mails that were added, or got a recipient, after this number of changes of the inbox. */
+  readonly changedAfter?: number | undefined
+  /** Called with the ID of the last mail that was looked at if the time for a search is over. */
+  readonly onCut?: (id: string) => void
+}
+
+/** A page of mails, newest first, and the ID before which the next page begins; null without a next page. */
+export interface MailPage {
+  readonly mails: readonly TestMailEntry[]
+  readonly next: string | null
+}
+
 /** Reads the inboxes of all accounts. */
 export class InboxMails {
   readonly #read: Read
+  readonly #changes: InboxChanges
   constructor(read: Read) {
     this.#read = read
-  }
-
-  /** Returns mails from the position `start` on, newest first. */
-  async list(owner: InboxOwner, start: number, limit: number, before?: string): Promise<TestMailEntry[]> {
-    return reading(listTestMails(this.#read, owner, limit, { before }, start))
+    this.#changes = new InboxChanges(read)
   }
 
   /** Returns the matches from the position `start` on, newest first; all mails are looked at in bounded time. */
   async search(owner: InboxOwner, query: MailQuery, start: number, limit: number): Promise<FoundMails> {
+    if (query.matchesAll) {
+      const [mails, { total, unread }] = await reading(
+        Promise.all([listTestMails(this.#read, owner, limit, {}, start), countTestMails(this.#read, owner)]),
+      )
+      return { mails, count: total, unread }
+    }
     const mails: TestMailEntry[] = []
-    const ids: string[] = []
+    let count = 0
     let unread = 0
     for await (const entry of this.#matches(owner, query, {})) {
-      if (ids.length >= start && mails.length < limit) mails.push(entry)
+      if (count >= start && mails.length < limit) mails.push(entry)
       if (entry.seen === 0) unread++
-      ids.push(entry.id)
+      count++
     }
-    return { mails, ids, unread }
+    return { mails, count, unread }
   }
 
-  /** Returns at most `limit` matches with lower IDs than `before`, newest first; looks at mails in bounded time. */
-  async page(owner: InboxOwner, query: MailQuery, limit: number, before?: string): Promise<TestMailEntry[]> {
+  /** Returns the IDs of all matches; all mails are looked at in bounded time. */
+  async idsOf(owner: InboxOwner, query: MailQuery): Promise<readonly string[]> {
+    const ids: string[] = []
+    for await (const { id } of this.#matches(owner, query, {})) ids.push(id)
+    return ids
+  }
+
+  /**
+   * Returns at most `limit` matches with lower IDs than `before`, newest first, and the ID before which the next page
+   * begins. A search that takes too long returns fewer matches, with a next page.
+   */
+  async page(owner: InboxOwner, query: MailQuery, limit: number, before?: string): Promise<MailPage> {
     const mails: TestMailEntry[] = []
-    for await (const entry of this.#matches(owner, query, { before })) {
+    let next: string | null = null
+    const found = query.matchesAll
+      ? await reading(listTestMails(this.#read, owner, limit + 1, { before }))
+      : this.#matches(owner, query, { before, onCut: (at) => (next = at) })
+    for await (const entry of found) {
+      if (mails.length === limit) return { mails, next: mails.at(-1)?.id ?? null }
       mails.push(entry)
-      if (mails.length === limit) break
     }
-    return mails
+    return { mails, next }
   }
 
   /**
    * Returns the ID of the newest match; with `from`, of the oldest match with this ID or a higher one. Returns undefined
    * without a match.
    */
-  async first(owner: InboxOwner, query: MailQuery, from?: string): Promise<string | undefined> {
+  async first(owner: InboxOwner, query: MailQuery, look: Look = {}): Promise<string | undefined> {
+    if (query.matchesAll && look.from === undefined) {
+      const [newest] = await reading(listTestMails(this.#read, owner, 1))
+      return newest?.id
+    }
     let id: string | undefined
-    for await (const entry of this.#matches(owner, query, { from })) {
+    for await (const entry of this.#matches(owner, query, look)) {
       id = entry.id
-      if (from === undefined) break
+      if (look.from === undefined) break
     }
     return id
   }
@@ -105,19 +140,35 @@ export class InboxMails {
   async *#matches(
     owner: InboxOwner,
     query: MailQuery,
-    filter: Pick<MailFilter, 'before' | 'from'>,
+    { from, before: start, changedAfter, onCut }: Look,
   ): AsyncGenerator<TestMailEntry> {
+    const changed = changedAfter === undefined ? undefined : await this.#changed(owner, changedAfter)
+    if (changed !== undefined) {
+      for (const { search, ...entry } of changed) {
+        if ((from === undefined || entry.id >= from) && query.matches({ ...entry, search })) yield entry
+      }
+      return
+    }
     const began = performance.now()
-    const { contained } = query
-    for (let { before } = filter; ; ) {
-      const bounds = { ...filter, before, contained }
+    for (let before = start; ; ) {
+      const bounds = { from, before, contained: query.contained }
       const rows = await reading(listSearchedMails(this.#read, owner, SEARCHED, bounds))
       for (const { search, ...entry } of rows) {
         before = entry.id
         if (query.matches({ ...entry, search })) yield entry
       }
-      if (rows.length < SEARCHED || performance.now() - began > SEARCH_MS) return
+      if (rows.length < SEARCHED || before === undefined) return
+      if (performance.now() - began > SEARCH_MS) {
+        onCut?.(before)
+        return
+      }
     }
+  }
+
+  /** Returns the mails that changed after this number of changes, newest first; undefined if there are too many. */
+  async #changed(owner: InboxOwner, after: number): Promise<SearchedTestMail[] | undefined> {
+    const rows = await reading(listChangedMails(this.#read, owner, after, SEARCHED))
+    return rows.length < SEARCHED ? rows.sort((one, other) => (one.id < other.id ? 1 : -1)) : undefined
   }
 
   /**
@@ -148,24 +199,22 @@ export class InboxMails {
 
   /**
    * Calls `look` now and after each change of the inbox, until `look` returns a value, the time is over or a signal
-   * ends the wait; returns undefined in the latter cases. A look at the changes reads one row by its key.
+   * ends the wait; returns undefined in the latter cases. `look` gets the number of changes of the previous look,
+   * which is undefined the first time.
    */
   async waitFor<T>(
     owner: InboxOwner,
-    look: () => Promise<T | undefined>,
+    look: (changedAfter: number | undefined) => Promise<T | undefined>,
     { ms, signals }: Wait,
   ): Promise<T | undefined> {
     const signal = AbortSignal.any([...signals, AbortSignal.timeout(ms)])
     let seen: number | undefined
-    for (let pause: number = LOOK_MS.first; !signal.aborted; pause = Math.min(2 * pause, LOOK_MS.longest)) {
-      const changes = await reading(changesOf(this.#read, owner))
+    while (!signal.aborted) {
+      const changes = await this.#changes.next(owner, seen, signal)
       if (changes === undefined) return undefined
-      if (changes !== seen) {
-        seen = changes
-        const found = await look()
-        if (found !== undefined) return found
-      }
-      await sleep(pause, undefined, { signal }).catch(() => {})
+      const found = await look(seen)
+      if (found !== undefined) return found
+      seen = changes
     }
     return undefined
   }

@@ -1,6 +1,7 @@
 // Mails of a test inbox in the documents of Mailpit's API, with its names of fields.
 
 import { createHash } from 'node:crypto'
+import { isId } from '../lib/ids.ts'
 import type { AttachmentSummary, ReadContent } from '../mime/read-content.ts'
 import type { MailSummary, SummaryMailbox } from '../model/test-inbox.ts'
 import type { TestMailEntry } from '../store/inboxes/mails.ts'
@@ -18,8 +19,8 @@ const mailbox = ({ name, address }: SummaryMailbox): PitMailbox => ({ Name: name
 /** Returns the ID of a mail for clients of Mailpit, which expect letters and digits alone. */
 export const pitId = (id: string): string => id.slice(4)
 
-/** Returns the ID of a mail of which a client of Mailpit gives its ID. */
-export const mailIdOf = (id: string): string => `mbx_${id}`
+/** Returns the ID of a mail of which a client of Mailpit gives its ID; an empty text if the ID has another form. */
+export const mailIdOf = (id: string): string => (isId('mbx', `mbx_${id}`) ? `mbx_${id}` : '')
 
 /** Fields of a mail that lists and the mail itself have in common. */
 function common(entry: TestMailEntry) {
@@ -46,7 +47,7 @@ function pitSummary(entry: TestMailEntry): object {
   return {
     ...{ ID, MessageID, Read: entry.seen === 1, ...shown },
     Created: new Date(entry.received_at).toISOString(),
-    ...{ Username: '', Tags, Size, Attachments: attachments + inline, Snippet: snippet },
+    ...{ Username: entry.inbox_id, Tags, Size, Attachments: attachments + inline, Snippet: snippet },
   }
 }
 
@@ -74,12 +75,15 @@ export function pitMessage({ mail, content, links, codes }: OpenedMail): object 
     Subject,
     ListUnsubscribe: listUnsubscribe(content),
     Date: new Date(Number.isNaN(at) ? mail.received_at : at).toISOString(),
-    ...{ Tags, Username: '', Text: content.text ?? '', HTML: content.html ?? '', Size },
+    ...{ Tags, Username: mail.inbox_id, Text: pitText(content.text), HTML: pitText(content.html), Size },
     Inline: files.filter(({ file }) => file.inline).map(({ part }) => part),
     Attachments: files.filter(({ file }) => !file.inline).map(({ part }) => part),
     ...{ links, codes },
   }
 }
+
+/** Returns a text without the line end that reading adds to its last line. */
+export const pitText = (text: string | undefined): string => (text ?? '').replace(/\n$/, '')
 
 const fieldOf = ({ headers }: ReadContent, name: string): string | undefined =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1]

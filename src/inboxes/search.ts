@@ -33,6 +33,8 @@ type Test = (parsed: Parsed) => boolean
 
 /** A parsed query. */
 export interface MailQuery {
+  /** True if every mail matches, so that a mail need not be looked at. */
+  readonly matchesAll: boolean
   /**
    * Texts that every match contains in the column `search` or among its recipients, so that the store can select the
    * mails.
@@ -51,7 +53,10 @@ const TERM = /([-!]?)(?:([a-z-]{2,12}):)?(?:"([^"]*)"|([^\s"]+))/gi
 export function parseQuery(query: string, zone = 'UTC'): MailQuery {
   const contained: string[] = []
   const tests: Test[] = []
-  for (const [whole, sign, name = '', phrase, word = ''] of query.slice(0, MAX_QUERY).matchAll(TERM)) {
+  for (const [whole, sign, name = '', phrase, word = ''] of query
+    .slice(0, MAX_QUERY)
+    .replaceAll('\0', '')
+    .matchAll(TERM)) {
     if (tests.length === MAX_TERMS) break
     const value = withoutAccents(phrase ?? word)
     const filter = filterOf(name.toLowerCase(), value, zone)
@@ -61,6 +66,7 @@ export function parseQuery(query: string, zone = 'UTC'): MailQuery {
     tests.push(sign === '' ? test : (parsed) => !test(parsed))
   }
   return {
+    matchesAll: tests.length === 0,
     contained,
     matches(mail) {
       const parsed = {

@@ -64,6 +64,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'inboxes/inbox-changes.ts': { '#watches': 'inboxes that requests under way wait for' },
   'lib/caches.ts': { '#entries': 'the bytes of `CACHE_BYTES`' },
   'lib/content-memory.ts': { '#waiting': 'requests and messages under way, at most one for each connection' },
   'threads/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },

@@ -9,6 +9,7 @@ import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { type DomainSurroundings, DomainWork } from '../domains/domain-work.ts'
 import { Health } from '../health/health.ts'
+import { mailOrigins } from '../inboxes/mail-origin.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Retention } from '../model/retention.ts'
@@ -116,5 +117,10 @@ export const startDomains = async ({
   recordLinks: recordLinks(store, clock, secret),
   resending: new Resending(store.read, clock, submission, retention),
   messageLinks: new SharedLinks({ purpose: 'message link', secret, store, clock }),
+  mailOrigin: mailOrigins({
+    read: store.read,
+    secret,
+    resolver: resolverOf(config, store, undefined, clock),
+  }),
   health: new Health(config, store.read, clock, resolverOf(config, store, false)),
 })

@@ -18,7 +18,6 @@ import { Readiness } from '../health/readiness.ts'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Figure } from '../lib/figures.ts'
 import { QueueControl } from '../operator/queue.ts'
-import { mailboxPages, playgroundGuard } from '../playground/mailbox-pages.ts'
 import { PLAYGROUND_DOMAIN } from '../playground/setup.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
@@ -26,7 +25,7 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Machines } from '../tracking/machines.ts'
 import { queueFigures } from './delivery.ts'
-import { resolverOf, startDomains } from './domains.ts'
+import { startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
 import { incidentFigures, queueDepthFigures, spaceFigures } from './figures.ts'
@@ -205,12 +204,8 @@ const compatibleOf = ({ config }: Ground): CompatibleApis =>
 /** Returns the handlers of pages that need no login. */
 function pagesOf(ground: Ground, authentication: Authentication) {
   const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
-  const resolver = resolverOf(config, store, undefined, clock)
   return [
     ...(acme === undefined ? [] : [acmeChallenges((token) => acme.answerTo(token))]),
-    ...(config.mode === 'playground'
-      ? [mailboxPages({ store, read: store.read, secret, resolver, publicUrl })]
-      : []),
     ...(config.roles.includes('api')
       ? [
           unsubscribePages({ store, clock, secret }),
@@ -219,7 +214,8 @@ function pagesOf(ground: Ground, authentication: Authentication) {
           publicKeyPages(ground.credentials),
           compatiblePages({
             ...{ store, clock, authentication, limiter: ground.sharing.limiter('inboxes') },
-            playgroundGuard: config.mode === 'playground' ? playgroundGuard(publicUrl) : undefined,
+            storedBytesPerAccount: config.storedBytesPerAccount,
+            playground: config.mode === 'playground' ? publicUrl : undefined,
           }),
         ]
       : []),

@@ -5,6 +5,7 @@ import type { AdmittedRoute } from '../http/http-server.ts'
 import { type Clock, requestClock, systemClock } from '../lib/clock.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import { type PlaygroundFile, writePlaygroundFile } from '../playground/setup.ts'
 import type { CommitsUnderWay } from '../store/database/group-commit.ts'
 import type { Store } from '../store/database/store.ts'
@@ -78,7 +79,7 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
   const playground = secrets && {
     base_url: `${url}/v1`,
     dashboard_url: url,
-    mailbox_url: `${url}/playground/mailbox`,
+    mailbox_url: `${url}/inboxes/${PLAYGROUND_INBOX}/api/v1/messages`,
     ...secrets,
     // An earlier start may have written other ports to the playground file.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },

@@ -1,11 +1,12 @@
-// Sixty messages that attack their reader, opened on the page of the message and in the mailbox: no script runs, and no
-// request leaves the dashboard.
+// Sixty messages that attack their reader, opened on the page of the message, in a test inbox, and by a shared link: no
+// script runs, and no request leaves the dashboard.
 
 // thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Frame } from 'playwright-core'
+import { PLAYGROUND_INBOX } from '../../src/model/test-inbox.ts'
 import { TestApp } from '../support/app.ts'
 import { Beacon } from '../support/browser/beacon.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
@@ -31,6 +32,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
   let beacon: Beacon
   let inMessages: Opened[]
   let inMailbox: Opened[]
+  let inSharedMail: Opened[]
 
   before(async () => {
     browser = await startBrowser()
@@ -56,14 +58,19 @@ describe('hostile mails', { concurrency: 2 }, () => {
       path: `/domains/${domain}/messages/${ids[index]}?view=html`,
     }))
     await Promise.all(ids.map((id) => app.messageIn(id, 'delivered')))
-    const received = await app.call('GET', '/playground/mailbox?content=none&limit=200')
-    const mailOf = new Map<string, string>(
-      received.body.data.map(({ rcpt_to, id }: { rcpt_to: string; id: string }) => [rcpt_to, id]),
-    )
+    const received = await app.mailbox()
+    const mailOf = new Map(received.map(({ To: [to], ID }) => [to?.Address, `mbx_${ID}`]))
     inMailbox = mails.map((mail, index) => ({
       ...mail,
-      path: `/mailbox/${mailOf.get(`reader-${index}@example.test`)}`,
+      path: `/inboxes/${PLAYGROUND_INBOX}/${mailOf.get(`reader-${index}@example.test`)}`,
     }))
+    inSharedMail = await Promise.all(
+      inMailbox.map(async (mail) => {
+        const share = `/api${mail.path.replace(/(?=mbx_)/, 'messages/')}/share`
+        const { url } = (await owner.call('POST', share, { hours: 1 })).body
+        return { ...mail, path: url.slice(app.app.url.length) }
+      }),
+    )
   })
   after(async () => {
     await stopBrowser()
@@ -103,6 +110,11 @@ describe('hostile mails', { concurrency: 2 }, () => {
 
   test('in the mailbox', async () => {
     const { refused, clicked } = await lookAt(inMailbox)
+    assert.ok(refused >= 45 && clicked >= 10, `${refused} were refused something, ${clicked} were clicked`)
+  })
+
+  test('in the page of a shared link to the mail', async () => {
+    const { refused, clicked } = await lookAt(inSharedMail)
     assert.ok(refused >= 45 && clicked >= 10, `${refused} were refused something, ${clicked} were clicked`)
   })
 
@@ -222,7 +234,7 @@ async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> 
   const element = page.locator(`iframe[src*="${id}"]`)
   const frame = await (await element.elementHandle())?.contentFrame()
   if (frame === null || frame === undefined) throw new Error(`no frame at ${path}`)
-  await frame.waitForURL(`**/${id}/html`, { waitUntil: 'load' })
+  await frame.waitForURL(new RegExp(`/${id}/html(?:\\?|$)`), { waitUntil: 'load' })
   return frame
 }
 

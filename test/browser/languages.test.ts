@@ -69,7 +69,7 @@ describe('languages', () => {
     await owner.call('GET', '/api/verification/verifyEmailDetailed?email=info%40example.test')
     await app.send({ to: [{ email: 'ann@inbound.example.test' }] })
     const inbound = (await inboundMessages(app, 1))[0].inbound_id
-    const [{ id: mail }] = (await app.call('GET', '/playground/mailbox?content=none')).body.data
+    const mail = await app.pathInMailbox()
     const row = 'email,name\nann@example.test,Ann\n'
     const from = `template_id=${template.template_id}&from=a%40example.test&name=list`
     const { bulk_id: bulk } = (
@@ -94,7 +94,7 @@ describe('languages', () => {
       ...['bulk', 'bulk/new', `bulk/${bulk}`, 'streams', 'keys', 'smtp'].map(
         (page) => `${workspace}/${page}`,
       ),
-      ...['/mailbox', `/mailbox/${mail}`, '/addresses/ann%40example.test'],
+      ...['/inboxes', '/mailbox', mail, '/addresses/ann%40example.test'],
       ...['', '/users', '/people', '/keys', '/usage', '/events', '/audit', '/profile'].map(
         (page) => `/account${page}`,
       ),

@@ -59,7 +59,7 @@ const LOGIN = [
   '/reset-password?token=x',
 ]
 /** Paths of dashboard pages that need no login. */
-const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x']
+const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x', '/shared-mails/mbx_x?token=x']
 
 const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
 

@@ -39,7 +39,7 @@ describe('every page of the workspace', () => {
       tag: LONG.slice(0, 60),
     })
     await app.messageIn(id, 'partially_delivered')
-    const mail = (await app.call('GET', '/playground/mailbox?content=none')).body.data[0].id
+    const mail = await app.pathInMailbox()
     const post = async (path: string, body: object | string, headers: Record<string, string> = {}) => {
       const { status, body: made } = await owner.call('POST', `/api${at(path)}`, body, headers)
       assert.ok(status < 300, JSON.stringify(made))
@@ -103,7 +103,7 @@ describe('every page of the workspace', () => {
       ...['html', 'authentication', 'headers', 'source'].map((view) => at(`inbound/${inbound}?view=${view}`)),
       ...['messages/none', 'templates/none'].map(at),
       ...['bulk', 'bulk/new', `bulk/${bulk.bulk_id}`, 'dns'].map(at),
-      ...['/mailbox', `/mailbox/${mail}`, '/mailbox/none'],
+      ...['/mailbox', '/inboxes', mail, mail.replace(/mbx_.*/, 'none'), '/inboxes/none'],
     ]
   })
   after(async () => {

@@ -39,6 +39,8 @@ describe('after a kill', () => {
   /** Query of each route that requires one. */
   const queries: Record<string, string> = {
     '/api/search': '?q=hello',
+    '/api/shared-mails/:mail_id': '?token=none',
+    '/api/shared-mails/:mail_id/html': '?token=none',
     '/api/first-run': '?token=none',
     '/api/password-reset/confirm': '?token=none',
     '/api/invitations/lookup': '?token=none',

@@ -112,6 +112,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /incidents/:incident_id/mute': { until: null },
   'POST /inboxes': { name: 'New' },
   'PATCH /inboxes/:inbox_id': { name: 'Mine' },
+  'POST /inboxes/:inbox_id/messages/:mail_id/share': { hours: 1 },
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /account-webhooks': { url: 'https://hook.example/' },

@@ -11,7 +11,7 @@ import type { Route } from '../../src/api/route.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { keyFor } from '../support/keys.ts'
-import { objectOf, oneIncident } from '../support/one-of-everything.ts'
+import { objectOf, oneInbox, oneIncident } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 
@@ -197,6 +197,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PATCH /v1/domains/:domain': () => ({ content_retention_days: 5 }),
   'POST /api/domains/:domain_id/messages/:message_id/resend': () => ({ recipients: ['ann@sink.test'] }),
   'POST /api/domains/:domain_id/messages/:message_id/share': () => ({ hours: 1 }),
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': () => ({ hours: 1 }),
   'POST /v1/accounts': (n) => ({
     ...{ name: 'A', owner_email: `o${n}@example.test`, external_id: `account-${n}`, reason: 'Unpaid' },
   }),
@@ -289,7 +290,8 @@ describe('text that no database stores', () => {
     const ofAccount = await owner.call('POST', '/api/account-webhooks', accountWebhook(0) as object)
     ids.set('account_webhook_id', ofAccount.body.webhook_id)
     ids.set('incident_id', await oneIncident(app, account_id, domain_id, 'hostile'))
-    ids.set('inbox_id', (await owner.call('POST', '/api/inboxes', { name: 'Inbox' })).body.inbox_id)
+    const { inbox_id, mail_id } = await oneInbox(app, account_id, 'inbox')
+    ids.set('inbox_id', inbox_id).set('mail_id', mail_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(
       'key_id',

@@ -43,6 +43,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/domains/:domain_id/streams/:alias': { name: 'Mine' },
   'PATCH /api/domains/:domain_id/messages/:message_id': { send_at: null },
   'POST /api/domains/:domain_id/messages/:message_id/share': { hours: 1 },
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': { hours: 1 },
   'POST /api/verification/verifications': ['nonsense'],
   'POST /api/domains/:domain_id/messages/batch': [{}],
   'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },

@@ -12,6 +12,7 @@ import { managementKey } from '../support/keys.ts'
 import { Person } from '../support/person.ts'
 import { settled } from '../support/store.ts'
 import { TestClock, until } from '../support/test-clock.ts'
+import { thorough } from '../support/thorough.ts'
 
 describe('test credentials', () => {
   let app: TestApp
@@ -23,7 +24,8 @@ describe('test credentials', () => {
   let smtp: { readonly username: string; readonly password: string; readonly port: number }
   before(async () => {
     clock = new TestClock()
-    app = await TestApp.start({ clock, env: { POSTRIDER_AUTH_FAILURE_RATE: '100000/s' } })
+    const rates = { POSTRIDER_AUTH_FAILURE_RATE: '100000/s', POSTRIDER_SENDING_RATE: '100000/s' }
+    app = await TestApp.start({ clock, env: rates })
     manager = await managementKey(app)
     owner = await Person.loggedIn(app)
     inboxId = (await ok(by(manager)('POST', '/v1/inboxes', { name: 'Suite' }), 201)).inbox_id
@@ -276,6 +278,18 @@ describe('test credentials', () => {
         await app.advance(10_000)
         return 1
       },
+      'a call of a compatible API': async (subject) => {
+        const from = { email: 'x@y.example' }
+        const sendgrid = { personalizations: [{ to: to('a@receiver.example') }], from, subject }
+        const content = [{ type: 'text/plain', value: 'Hi' }]
+        await ok(by(key)('POST', '/compat/sendgrid/v3/mail/send', { ...sendgrid, content }), 202)
+        const postmark = { From: 'x@y.example', To: 'a@receiver.example', Subject: subject, TextBody: 'Hi' }
+        const token = { 'x-postmark-server-token': key }
+        await ok(app.callWith('POST', '/compat/postmark/email', postmark, token), 200)
+        const resend = { from: 'x@y.example', to: 'a@receiver.example', subject, text: 'Hi' }
+        await ok(by(key)('POST', '/compat/resend/emails', resend), 200)
+        return 3
+      },
       'a restart of the node': async (subject) => {
         await send({ subject, to: to('greylist+3@receiver.example') })
         await app.stopNode()
@@ -404,6 +418,71 @@ describe('test credentials', () => {
       now: clock.now(),
     } as never)
   })
+
+  test(
+    'count for no allowance and no figure among 10,000 messages',
+    thorough('20 CPU s: ten thousand messages in batches; the test above mixes forty'),
+    async () => {
+      const [account] = await app.store.read.selectFrom('accounts').selectAll().execute()
+      const id = account?.id ?? ''
+      const allow = (sending_allowance: number | null) =>
+        app.store.write(changeAccount, { id, changes: { sending_allowance }, now: clock.now() } as never)
+      const left = async (): Promise<number> => {
+        const row = await app.store.read.selectFrom('accounts').select('sending_allowance').executeTakeFirst()
+        return Number(row?.sending_allowance)
+      }
+      /** Returns the sums of all figures of the account. */
+      const figures = async () => {
+        await settled(app.store)
+        const [row] = await app.store.read
+          .selectFrom('message_counts')
+          .select(({ fn }) => [
+            fn.sum<number>('accepted').as('accepted'),
+            fn.sum<number>('delivered').as('delivered'),
+            fn.sum<number>('bounced').as('bounced'),
+          ])
+          .execute()
+        return [Number(row?.accepted), Number(row?.delivered), Number(row?.bounced)] as const
+      }
+      await allow(20_000)
+      // The credential is read again once the node has seen the change.
+      await until('the allowance counts', async () => {
+        await app.send({ subject: 'Before' })
+        return (await left()) < 20_000
+      })
+      await app.settled()
+      const [start, before] = [await left(), await figures()]
+      const live = { from: 'hello@example.test', text: 'Live.\n' }
+      for (let batch = 0; batch < 50; batch++) {
+        const many = (fields: object) =>
+          Array.from({ length: 100 }, (_, index) =>
+            request({ ...fields, to: to(`r${batch}-${index}@receiver.example`), subject: 'Ten thousand' }),
+          )
+        // A tenth of the test messages bounces, which no figure may show.
+        const tests = many({}).map((one, index) =>
+          index % 10 === 0 ? { ...one, to: to(`bounce+${batch}-${index}@receiver.example`) } : one,
+        )
+        const [ofTests, ofLive] = await Promise.all([
+          ok(by(key)('POST', '/v1/messages/batch', tests as never), 200),
+          ok(by(app.playground.sending_key)('POST', '/v1/messages/batch', many(live) as never), 200),
+        ])
+        for (const { data } of [ofTests, ofLive]) {
+          assert.ok(data.every(({ message_id }: Answer['body']) => typeof message_id === 'string'))
+        }
+      }
+      // Some recipients wait for their turn at the destination, by the clock of the test.
+      await until('all live messages are delivered', async () => {
+        await app.advance(1_000)
+        return (await figures())[1] >= before[1] + 5_000
+      })
+      const [accepted, delivered, bounced] = await figures()
+      assert.deepEqual(
+        [accepted - before[0], delivered - before[1], bounced - before[2], start - (await left())],
+        [5_000, 5_000, 0, 5_000],
+      )
+      await allow(null)
+    },
+  )
 
   test('end with their inbox', async () => {
     const { inbox_id } = await ok(by(manager)('POST', '/v1/inboxes', { name: 'Short' }), 201)

@@ -4,16 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import mailhog from 'mailhog'
 import { MailpitClient } from 'mailpit-api'
-import { newId } from '../../src/lib/ids.ts'
-import { summarize } from '../../src/mime/mail-summary.ts'
 import { PLAYGROUND_INBOX } from '../../src/model/test-inbox.ts'
-import { keepTestMail } from '../../src/store/inboxes/mails.ts'
 import { ok, refused } from '../support/answers.ts'
 import { type Answer, TestApp } from '../support/app.ts'
-import { cpuWatch } from '../support/cpu-time.ts'
 import { managementKey } from '../support/keys.ts'
 import { until } from '../support/test-clock.ts'
-import { thorough } from '../support/thorough.ts'
 
 const HTML = '<p>Reset: <a href="https://shop.example/reset?token=abc">here</a>. Your code: <b>482913</b></p>'
 
@@ -277,60 +272,6 @@ describe('a test inbox', () => {
     await ok(by(manager)('PATCH', at(), { keep_messages: 50 }))
     await clear()
   })
-
-  test(
-    'stays quick with 10,000 mails, for 500 waiting clients, and takes a mail of 18 MiB',
-    thorough('8 CPU s: ten thousand mails, and a large one'),
-    async () => {
-      const big = await ok(by(manager)('POST', '/v1/inboxes', { name: 'Big', keep_messages: 10_000 }), 201)
-      const [account] = await app.store.read.selectFrom('accounts').select('id').execute()
-      const keep = async (subject: string, raw: Buffer) => {
-        const id = newId('mbx')
-        await app.store.write(keepTestMail, {
-          ...{
-            id,
-            messageId: id,
-            inboxId: big.inbox_id,
-            accountId: account?.id ?? '',
-            receivedAt: Date.now(),
-          },
-          ...{ mailFrom: '', recipients: [`${subject}@receiver.example`], tls: null, tags: [] },
-          ...(await summarize(raw)),
-          raw: new Uint8Array(raw),
-        })
-      }
-      const text = 'All work and no play makes Jack a dull boy.\r\n'.repeat(20)
-      for (let start = 0; start < 10_000; start += 500) {
-        const numbers = Array.from({ length: 500 }, (_, index) => start + index)
-        await Promise.all(
-          numbers.map((n) => keep(`n${n}`, Buffer.from(`Subject: Number ${n}\r\n\r\n${text}`))),
-        )
-      }
-      const of = `/v1/inboxes/${big.inbox_id}`
-      const spent = cpuWatch()
-      const query = encodeURIComponent(`${'word '.repeat(2_000)}`)
-      assert.deepEqual((await ok(by(manager)('GET', `${of}/messages?search=${query}`))).data, [])
-      const found = await ok(by(manager)('GET', `${of}/messages?search=number+77+-zebra&limit=5`))
-      assert.equal(found.data.length, 5)
-      assert.equal(
-        (await ok(by(manager)('GET', `${of}/messages?recipient=n9999@receiver.example`))).data.length,
-        1,
-      )
-      assert.ok(spent() < 10_000, `${spent()} ms`)
-      const waiting = Array.from({ length: 500 }, () =>
-        ok(by(manager)('GET', `${of}/wait?timeout=30s&subject=signal`)),
-      )
-      await keep('signal', Buffer.from(`Subject: Signal\r\n\r\n${text}`))
-      const all = await Promise.all(waiting)
-      assert.ok(all.every(({ data }) => data[0].subject === 'Signal'))
-      const file = Buffer.alloc(18 * 1_024 * 1_024, 'QUJD')
-        .toString()
-        .replace(/.{76}/g, '$&\r\n')
-      const head = 'Subject: Large\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n'
-      await keep('large', Buffer.from(`${head}Content-Disposition: attachment\r\n\r\n${file}`))
-      assert.equal((await ok(by(manager)('GET', `${of}/messages?limit=1`))).data[0].subject, 'Large')
-    },
-  )
 
   test('asks the clients of other programs for its password', async () => {
     const call = (authorization?: string) =>

@@ -4,6 +4,7 @@
 import { loadConfig } from '../../src/config/load.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../src/lib/log.ts'
+import { PLAYGROUND_INBOX } from '../../src/model/test-inbox.ts'
 import { type App, startApp } from '../../src/node/node.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -12,7 +13,7 @@ import { MailHost } from './mail-host/mail-host.ts'
 import type { MailHostOptions } from './mail-host/script.ts'
 import { mayBeReadyMade } from './ready-made.ts'
 import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDatabase } from './store.ts'
-import { TestClock, until } from './test-clock.ts'
+import { sleep, TestClock, until } from './test-clock.ts'
 import { UNSAFE_DATABASE, USUAL_SETTINGS } from './usual-settings.ts'
 
 /** Source folder of the queue, and the maximum wait of the queue manager between two checks. */
@@ -50,6 +51,16 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   readonly body: any
 }
+
+/** A mail in the mailbox of the playground, as the API of Mailpit lists it. */
+interface MailboxMail {
+  readonly ID: string
+  readonly Subject: string
+  readonly To: readonly { readonly Address: string }[]
+}
+
+/** Path of the mailbox of the playground, which needs no login. */
+const MAILBOX = `/inboxes/${PLAYGROUND_INBOX}/api/v1`
 
 /** A running node with its store, DNS server and mail host. */
 export class TestApp {
@@ -174,6 +185,32 @@ export class TestApp {
     let parsed: unknown = text
     if (type.includes('json')) parsed = JSON.parse(text)
     return { status: response.status, headers: response.headers, body: parsed }
+  }
+
+  /**
+   * Returns the mails in the mailbox of the playground that match a query in the language of Mailpit, or all, newest
+   * first.
+   */
+  async mailbox(query = ''): Promise<MailboxMail[]> {
+    const path = query === '' ? 'messages?limit=200' : `search?limit=200&query=${encodeURIComponent(query)}`
+    for (;;) {
+      const { status, body } = await this.callWith('GET', `${MAILBOX}/${path}`, undefined, {})
+      if (status === 200) return body.messages
+      if (status !== 429) throw new Error(`the mailbox answers ${status}: ${JSON.stringify(body)}`)
+      await sleep(200, 'the limit of requests to an inbox')
+    }
+  }
+
+  /** Returns a part of a mail in the mailbox: the whole mail, or its `/raw` and so on. */
+  async mailInMailbox(id: string, part = ''): Promise<Answer> {
+    return this.callWith('GET', `${MAILBOX}/message/${id}${part}`, undefined, {})
+  }
+
+  /** Returns the dashboard path of the newest mail in the mailbox of the playground that matches a query. */
+  async pathInMailbox(query = ''): Promise<string> {
+    const [mail] = await this.mailbox(query)
+    if (mail === undefined) throw new Error(`the mailbox has no mail for "${query}"`)
+    return `/inboxes/${PLAYGROUND_INBOX}/mbx_${mail.ID}`
   }
 
   /** Sends a message and returns its ID; `fields` replace default fields. */

@@ -14,7 +14,7 @@ import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
 import { deferredMessage } from './deferred-message.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
-import { objectOf } from './one-of-everything.ts'
+import { objectOf, oneInbox } from './one-of-everything.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -372,6 +372,12 @@ async function isCredential({ app }: CutWorld, { username, password }: Answer['b
 
 const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/domains/:domain_id/messages/:message_id/share': body(() => ({ hours: 24 })),
+  'POST /api/inboxes/:inbox_id/messages/:mail_id/share': {
+    async make({ app, ids: { account_id = '' } }) {
+      const { inbox_id, mail_id } = await oneInbox(app, account_id, 'shared')
+      return { ids: { inbox_id, mail_id }, body: { hours: 24 } }
+    },
+  },
   'POST /api/me/password': {
     async make(world, n) {
       const { by, password } = await person(world, n)

@@ -81,7 +81,7 @@ export async function checkFirstSteps(place: Workplace): Promise<void> {
   await during(child, async () => {
     const file = join(place.folder, 'data/playground.json')
     await until('the playground runs', () => existsSync(file) || child.exitCode !== null)
-    const { base_url, smtp } = JSON.parse(await readFile(file, 'utf8'))
+    const { base_url, mailbox_url, smtp } = JSON.parse(await readFile(file, 'utf8'))
     const receiverPort = String(await freePort())
     const adapted = (code: string): string =>
       code
@@ -113,9 +113,9 @@ export async function checkFirstSteps(place: Workplace): Promise<void> {
       assert.match(stdout, /mailbox_full@example\.test,.*mailbox_full/)
       const sent = new Set(['First message', 'From TypeScript', 'Over SMTP', 'Receipt R-1', 'News'])
       const subjects = async (): Promise<Set<string>> => {
-        const mailbox = await fetch(new URL('/playground/mailbox', base_url))
-        const { data } = (await mailbox.json()) as { data: { subject: string }[] }
-        return new Set(data.map(({ subject }) => subject))
+        const mailbox = await fetch(mailbox_url)
+        const { messages } = (await mailbox.json()) as { messages: { Subject: string }[] }
+        return new Set(messages.map(({ Subject }) => Subject))
       }
       await until('every message is in the mailbox', async () => (await subjects()).size >= sent.size)
       assert.deepEqual(await subjects(), sent)

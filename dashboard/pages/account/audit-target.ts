@@ -64,6 +64,8 @@ export function targetAddress(
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
   if (kind === 'whk' && detail.domain === undefined) return `/account/webhooks/${target}`
+  // IDs of inbound messages have the same prefix.
+  if (kind === 'inb' && /^(?:test-)?inbox\./.test(action)) return `/inboxes/${target}`
   // The activity of a message links to the page of the message.
   if (kind === 'msg' && domain === undefined) return `/activity?search=${target}`
   if (part === undefined || domain === undefined) return undefined

@@ -1,23 +1,20 @@
 // Buttons for a message: retry at once, cancel waiting recipients, resend, and share a link.
 
-import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { IconLink, IconPlayerPlay, IconX } from '../../parts/icons.tsx'
-import { LinkOnce } from '../../parts/link-once.tsx'
-import { RevokeLinks } from '../../parts/revoke-links.tsx'
+import { IconPlayerPlay, IconX } from '../../parts/icons.tsx'
+import { ShareLink } from '../../parts/share-link.tsx'
 import { tell } from '../../parts/tell.ts'
-import { fromNow, Time } from '../../parts/time.tsx'
+import { fromNow } from '../../parts/time.tsx'
 import { POLLED_MS } from '../../queries.ts'
 import { useMay } from '../../session.ts'
 import { common } from '../../texts/en/common.ts'
 import { messages as words } from '../../texts/en/messages.ts'
-import { counted, parts } from '../../texts/texts.ts'
+import { counted } from '../../texts/texts.ts'
 import {
   cancelMessage,
   isFinal,
@@ -38,13 +35,17 @@ interface ActionProps {
 
 export function MessageActions(props: ActionProps) {
   if (!useMay('developer')) return null
-  const { message } = props
+  const { domainId, message } = props
   return (
     <>
       {recipientsOf(message).some(({ status }) => status === 'deferred') && <TryNow {...props} />}
       {!isFinal(message.status) && <Cancel {...props} />}
       <Resend {...props} />
-      <Share {...props} />
+      <ShareLink
+        hint={words.shareHint}
+        address={shareAddress(domainId, message.message_id)}
+        create={(hours) => shareMessage(domainId, message.message_id, hours)}
+      />
     </>
   )
 }
@@ -106,57 +107,6 @@ function Cancel({ domainId, message }: ActionProps) {
       >
         {words.cancelHint}
       </Confirm>
-    </>
-  )
-}
-
-const LIFETIMES = ['1', '24', '168'] as const
-
-function Share({ domainId, message }: ActionProps) {
-  const [opened, { open, close }] = useDisclosure()
-  const [hours, setHours] = useState<string>('24')
-  const share = useMutation({ mutationFn: () => shareMessage(domainId, message.message_id, Number(hours)) })
-  const end = () => {
-    share.reset()
-    close()
-  }
-  return (
-    <>
-      <Button variant="default" leftSection={<IconLink size={16} stroke={1.6} />} onClick={open}>
-        {words.share}
-      </Button>
-      <Modal opened={opened} onClose={end} title={words.shareTitle}>
-        <Stack>
-          <Text fz="sm">{words.shareHint}</Text>
-          {share.data === undefined ? (
-            <SegmentedControl
-              aria-label={words.lifetime}
-              data={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
-              value={hours}
-              onChange={setHours}
-            />
-          ) : (
-            <>
-              <LinkOnce url={share.data.url} />
-              <Text fz="sm" c="dimmed">
-                {parts(words.expires, { time: <Time key="time" at={share.data.expires_at} exact /> })}
-              </Text>
-            </>
-          )}
-          <ErrorNotice error={share.error} />
-          <Group justify="flex-end">
-            <RevokeLinks address={shareAddress(domainId, message.message_id)} onDone={end} />
-            <Button variant="default" onClick={end}>
-              {share.data === undefined ? common.cancel : words.done}
-            </Button>
-            {share.data === undefined && (
-              <ActionButton loading={share.isPending} onClick={() => share.mutate()}>
-                {words.createLink}
-              </ActionButton>
-            )}
-          </Group>
-        </Stack>
-      </Modal>
     </>
   )
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findPlaces } from './places.ts'
 
-const OWNER = { isPlayground: false, mayAudit: true, isOperator: false }
+const OWNER = { mayDevelop: true, mayAudit: true, isOperator: false }
 const SHOP = { domain_id: 'dom_1', domain_unicode: 'shop.example' }
 const NEWS = { domain_id: 'dom_2', domain_unicode: 'news.example' }
 
@@ -29,5 +29,5 @@ test('only pages that the user may open are found', () => {
   assert.deepEqual(found('queue'), [])
   assert.deepEqual(found('queue', { ...OWNER, isOperator: true }), ['/operator/queue'])
   assert.deepEqual(found('audit', { ...OWNER, mayAudit: false }), [])
-  assert.deepEqual(found('mailbox', { ...OWNER, isPlayground: true }), ['/mailbox'])
+  assert.deepEqual(found('inboxes', { ...OWNER, mayDevelop: false }), [])
 })

@@ -15,7 +15,8 @@ export interface Place {
 }
 
 interface Rights {
-  readonly isPlayground: boolean
+  /** True if the user may read test inboxes. */
+  readonly mayDevelop: boolean
   /** True if the user may read the audit log. */
   readonly mayAudit: boolean
   readonly isOperator: boolean
@@ -32,7 +33,7 @@ const of = (
   ...pages: readonly (readonly [address: string, title: string])[]
 ): readonly Place[] => pages.map(([address, title]) => ({ address, title, about }))
 
-const placesOf = ({ isPlayground, mayAudit, isOperator }: Rights): readonly Place[] => [
+const placesOf = ({ mayDevelop, mayAudit, isOperator }: Rights): readonly Place[] => [
   { address: '/', title: shell.home },
   { address: '/activity', title: shell.activity },
   ...of(shell.activity, ['/activity/requests', activity.requests]),
@@ -46,7 +47,7 @@ const placesOf = ({ isPlayground, mayAudit, isOperator }: Rights): readonly Plac
     ['/verification/keys', verification.tabs.keys],
     ['/verification/credits', verification.tabs.credits],
   ),
-  ...(isPlayground ? [{ address: '/mailbox', title: shell.mailbox }] : []),
+  ...(mayDevelop ? [{ address: '/inboxes', title: shell.inboxes }] : []),
   { address: '/account', title: shell.account },
   ...of(
     shell.account,

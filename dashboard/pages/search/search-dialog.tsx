@@ -115,12 +115,13 @@ const MAX_DOMAINS = 20
 
 /** Returns the pages with the typed words in their names; the pages of the domain on the screen come first. */
 function usePlaces(sought: string, domains: readonly SearchedDomain[]): readonly Place[] {
-  const { user, mode } = useSession()
+  const { user } = useSession()
+  const mayDevelop = useMay('developer')
   const mayAudit = useMay('admin')
   const here = useMatch('/domains/:domainId/*')?.params.domainId
   const first = domains.filter(({ domain_id }) => domain_id === here)
   const others = domains.filter(({ domain_id }) => domain_id !== here).slice(0, MAX_DOMAINS)
-  const rights = { isPlayground: mode === 'playground', mayAudit, isOperator: user.operator }
+  const rights = { mayDevelop, mayAudit, isOperator: user.operator }
   return findPlaces(sought, rights, [...first, ...others])
 }
 

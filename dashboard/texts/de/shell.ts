@@ -15,7 +15,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   deliverability: 'Zustellbarkeit',
   domains: 'Domains',
   verification: 'Adressprüfung',
-  mailbox: 'Postfach',
+  inboxes: 'Testpostfächer',
   account: 'Konto',
   operator: 'Betrieb',
   workspace: {

@@ -87,6 +87,8 @@ export const audit = {
     'incident.mute': 'Incident muted',
     'inbox.create': 'Test inbox created',
     'inbox.change': 'Test inbox changed',
+    'inbox-mail.share': 'Test message shared',
+    'inbox-mail-links.revoke': 'Links to test message revoked',
     'inbox.delete': 'Test inbox deleted',
     'test-inbox.create': 'Test inbox created',
     'test-inbox.delete': 'Test inbox deleted',

@@ -15,7 +15,7 @@ export const shell = {
   deliverability: 'Deliverability',
   domains: 'Domains',
   verification: 'Email Verification',
-  mailbox: 'Mailbox',
+  inboxes: 'Test inboxes',
   account: 'Account',
   operator: 'Operator',
   workspace: {

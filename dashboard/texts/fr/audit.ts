@@ -89,6 +89,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'incident.mute': 'Incident mis en sourdine',
     'inbox.create': 'Boîte de test créée',
     'inbox.change': 'Boîte de test modifiée',
+    'inbox-mail.share': 'Message de test partagé',
+    'inbox-mail-links.revoke': 'Liens vers un message de test révoqués',
     'inbox.delete': 'Boîte de test supprimée',
     'test-inbox.create': 'Boîte de test créée',
     'test-inbox.delete': 'Boîte de test supprimée',

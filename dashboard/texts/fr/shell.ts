@@ -15,7 +15,7 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
   deliverability: 'Délivrabilité',
   domains: 'Domaines',
   verification: 'Vérification d’adresses',
-  mailbox: 'Boîte aux lettres',
+  inboxes: 'Boîtes de test',
   account: 'Compte',
   operator: 'Exploitation',
   workspace: {

@@ -100,7 +100,7 @@ const list = ({ store, clock }: OperatedAccounts) =>
           operates: account.id === operating,
           users: account.users,
           domains: account.domains,
-          stored_bytes: Number(account.stored_bytes ?? 0),
+          stored_bytes: Number(account.stored_bytes ?? 0) + Number(account.test_bytes ?? 0),
           accepted_30_days: Number(account.recent ?? 0),
           bounced_30_days: Number(account.recent_bounced ?? 0),
         }),

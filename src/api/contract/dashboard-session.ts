@@ -22,7 +22,6 @@ export const SessionView = Type.Object({
     status: Type.Enum(['active', 'suspended']),
   }),
   mode: Type.Enum(['playground', 'production']),
-  mailbox_url: Type.Optional(Type.String({ description: 'URL of the mailbox, in the playground only' })),
 })
 export type SessionView = Static<typeof SessionView>
 

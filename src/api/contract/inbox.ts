@@ -108,6 +108,12 @@ export const InboxMail = Type.Object(
     links: Type.Array(Type.String(), { description: 'Web addresses of the mail: those of the HTML first' }),
     codes: Type.Array(Type.String(), { description: 'One-time codes of the mail' }),
     return_path: Type.String(),
+    tls: nullable(
+      Type.String({ description: 'TLS version of the SMTP connection; null for mail of test credentials' }),
+    ),
+    incomplete: Type.Boolean({
+      description: 'True if the mail exceeds the limits for reading; the source has everything',
+    }),
   },
   { description: 'A mail in a test inbox' },
 )

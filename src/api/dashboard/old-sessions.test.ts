@@ -48,6 +48,7 @@ describe('a session of an old login', () => {
       'POST /api/domains/:domain_id/streams',
       'POST /api/domains/:domain_id/webhooks',
       'POST /api/domains/:domain_id/webhooks/:webhook_id/rotate-secret',
+      'POST /api/inboxes/:inbox_id/messages/:mail_id/share',
     ])
     assert.deepEqual(withConsequence('destruction'), [
       'DELETE /api/accounts/:account_id',
@@ -68,6 +69,7 @@ describe('a session of an old login', () => {
       'DELETE /api/domains/:domain_id/messages/:message_id/share',
       'DELETE /api/domains/:domain_id/webhooks/:webhook_id',
       'DELETE /api/inboxes/:inbox_id',
+      'DELETE /api/inboxes/:inbox_id/messages/:mail_id/share',
       'DELETE /api/invitations/:invitation_id',
       'DELETE /api/keys/:key_id',
       'DELETE /api/session',

@@ -7,6 +7,7 @@ import { bulkRoutes } from './bulk/routes.ts'
 import { sharedRecords } from './domains/shared-records.ts'
 import { eventRoutes } from './events/routes.ts'
 import { showInboundHtml } from './inbound/routes.ts'
+import { inboxRoutes } from './inboxes/routes.ts'
 import { passkeyRoutes } from './me/passkeys.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -41,6 +42,7 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   sharedRecords(services),
   ...messageRoutes(services),
   showInboundHtml(services),
+  ...inboxRoutes(services),
   ...searchRoutes(services),
   ...statsRoutes(services),
   ...eventRoutes(services),

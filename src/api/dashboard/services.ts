@@ -11,6 +11,8 @@ import type { SharedLinks } from '../../access/shared-links.ts'
 import type { DomainWork } from '../../domains/domain-work.ts'
 import type { Health } from '../../health/health.ts'
 import type { CertificateFacts } from '../../health/installation-problems.ts'
+import type { MailOrigin } from '../../inboxes/mail-origin.ts'
+import type { TestMail } from '../../store/inboxes/mails.ts'
 import type { NodeName } from '../../store/node/node-identity.ts'
 import type { Resending } from '../../submission/resend.ts'
 import type { AuditResources } from '../audit-action.ts'
@@ -40,7 +42,9 @@ export interface DomainServices {
   readonly domains: DomainWork
   readonly recordLinks: SharedLinks
   readonly resending: Resending
+  /** Links to a message, or to a mail of a test inbox. */
   readonly messageLinks: SharedLinks
+  readonly mailOrigin: (mail: TestMail) => Promise<MailOrigin>
   readonly health: Health
 }
 

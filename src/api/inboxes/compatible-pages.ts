@@ -1,16 +1,19 @@
 // /inboxes/{inbox_id}/…: the paths of Mailpit and MailHog on a test inbox, for test suites that know these programs.
 
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../access/secrets.ts'
 import { InboxMails } from '../../inboxes/inbox-mails.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
+import type { PublicUrl } from '../../lib/public-url.ts'
 import type { Rate, RateLimiter } from '../../lib/rate-limiter.ts'
 import { PROBLEMS, Problem } from '../../model/problem.ts'
 import { PLAYGROUND_INBOX } from '../../model/test-inbox.ts'
 import { reading, type Store } from '../../store/database/store.ts'
 import { findInboxById, type TestInbox } from '../../store/inboxes/inboxes.ts'
 import { type Authentication, basicLogin } from '../authenticate.ts'
+import { pageNotFound } from './compatible.ts'
 import { addMailHog } from './mailhog-pages.ts'
 import { addMailpit } from './mailpit-pages.ts'
 
@@ -18,10 +21,12 @@ export interface CompatiblePagesOptions {
   readonly store: Store
   readonly clock: Clock
   readonly authentication: Pick<Authentication, 'failure'>
+  /** Limit of stored bytes of accounts without a separate limit; undefined for no limit. */
+  readonly storedBytesPerAccount: number | undefined
   /** Counts requests by inbox. */
   readonly limiter: RateLimiter
-  /** Refuses requests to public names in the playground, whose mailbox needs no login; undefined in production. */
-  readonly playgroundGuard: ((request: FastifyRequest) => Promise<void>) | undefined
+  /** Public URL of the playground, whose mailbox needs no login; undefined in production. */
+  readonly playground: PublicUrl | undefined
 }
 
 /** Maximum rate of requests to one inbox. */
@@ -38,6 +43,7 @@ export const compatiblePages =
     const compatible = {
       store,
       clock: options.clock,
+      storedBytesPerAccount: options.storedBytesPerAccount,
       mails: new InboxMails(store.read),
       stopping: stopping.signal,
     }
@@ -53,14 +59,14 @@ export const compatiblePages =
   }
 
 async function logIn(
-  { store, clock, authentication, limiter, playgroundGuard }: CompatiblePagesOptions,
+  { store, clock, authentication, limiter, playground }: CompatiblePagesOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { inbox_id: id = '' } = request.params as { readonly inbox_id?: string }
   const inbox = isId('inb', id) ? await reading(findInboxById(store.read, id)) : undefined
-  if (inbox !== undefined && id === PLAYGROUND_INBOX && playgroundGuard !== undefined) {
-    await playgroundGuard(request)
+  if (inbox !== undefined && id === PLAYGROUND_INBOX && playground !== undefined) {
+    await refusePublicNames(request, playground)
   } else if (inbox === undefined || !isLogin(request, inbox)) {
     reply.header('www-authenticate', 'Basic realm="Login"')
     throw authentication.failure(request, loginWanted())
@@ -81,6 +87,20 @@ function isLogin(request: FastifyRequest, { id, password_hash }: TestInbox): boo
   const login = basicLogin(request)
   return login?.username === id && hashSecret(login.password) === password_hash
 }
+
+/**
+ * Refuses requests to public host names, to prevent DNS rebinding: a malicious page with a host name that resolves to
+ * this machine would have the same origin as the mailbox, which needs no login. IP addresses, names without a dot,
+ * private names and the host of the public URL are allowed.
+ */
+async function refusePublicNames(request: FastifyRequest, publicUrl: PublicUrl): Promise<void> {
+  const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  if (isIP(host) !== 0 || !host.includes('.') || PRIVATE_NAMES.test(host)) return
+  if (new URL(await publicUrl.known()).hostname !== host) throw pageNotFound()
+}
+
+/** Reserved names that cannot be registered (RFC 6761, RFC 6762, RFC 9476 and `internal` of ICANN). */
+const PRIVATE_NAMES = /\.(?:localhost|test|local|internal|lan|home\.arpa|alt)$/
 
 /** Answers a refusal in plain text, with the status of its problem. */
 function answerInText(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -20,6 +20,8 @@ export interface Compatible {
   readonly store: Store
   readonly clock: Clock
   readonly mails: InboxMails
+  /** Limit of stored bytes of accounts without a separate limit; undefined for no limit. */
+  readonly storedBytesPerAccount: number | undefined
   /** Signal that is aborted when the server stops. */
   readonly stopping: AbortSignal
 }

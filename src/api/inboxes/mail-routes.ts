@@ -9,6 +9,7 @@ import type { InboxMails } from '../../inboxes/inbox-mails.ts'
 import { type MailQuery, parseQuery } from '../../inboxes/search.ts'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
+import { withoutAccents } from '../../model/subject-words.ts'
 import type { Read, Store } from '../../store/database/store.ts'
 import type { TestInbox } from '../../store/inboxes/inboxes.ts'
 import { type InboxOwner, markTestMails, removeTestMails } from '../../store/inboxes/mails.ts'
@@ -64,7 +65,12 @@ function queryOf(filters: {
     subject: subject?.toLowerCase(),
   }
   return {
-    contained: [...searched.contained, ...(wanted.to === undefined ? [] : [wanted.to])],
+    matchesAll: searched.matchesAll && to === undefined && subject === undefined && tag === undefined,
+    contained: [
+      ...searched.contained,
+      ...(wanted.to === undefined ? [] : [wanted.to]),
+      ...(wanted.subject === undefined ? [] : [withoutAccents(wanted.subject)]),
+    ],
     matches(mail) {
       if (wanted.to !== undefined) {
         const recipients: string[] = JSON.parse(mail.recipients)
@@ -102,15 +108,10 @@ const listRoute = ({ read }: InboxMailServices, mails: InboxMails) =>
       if (problems.length > 0) throw invalidFields(problems)
       const owner = ownerOf(await inboxOfRequest(read, request))
       const query = queryOf({ ...filters, to })
-      const look = () => mails.page(owner, query, limit + 1, cursor)
-      const nonEmpty = async () => ((await look()).length > 0 ? true : undefined)
-      if (ms > 0) await mails.waitFor(owner, nonEmpty, { ms, signals: [goneSignal(reply)] })
-      const found = await look()
-      const data = found.slice(0, limit)
-      return {
-        data: data.map(mailSummary),
-        next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null,
-      }
+      const first = (changedAfter?: number) => mails.first(owner, query, { before: cursor, changedAfter })
+      if (ms > 0) await mails.waitFor(owner, first, { ms, signals: [goneSignal(reply)] })
+      const page = await mails.page(owner, query, limit, cursor)
+      return { data: page.mails.map(mailSummary), next_cursor: page.next }
     },
   })
 
@@ -257,7 +258,7 @@ const waitRoute = ({ read }: InboxMailServices, mails: InboxMails) =>
       const owner = ownerOf(await inboxOfRequest(read, request))
       const bound = from === undefined ? undefined : beforeIdsOf('mbx', Math.max(0, from))
       const query = queryOf({ to, subject })
-      const look = () => mails.first(owner, query, bound)
+      const look = (changedAfter?: number) => mails.first(owner, query, { from: bound, changedAfter })
       const id = (await mails.waitFor(owner, look, { ms, signals: [goneSignal(reply)] })) ?? (await look())
       const opened = id && (await mails.open(owner, id, (bytes) => request.holdAnswer(reply, bytes)))
       return { data: opened ? [mailView(opened)] : [], next_cursor: null }

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FoundMails, MAX_WAIT_MS } from '../../inboxes/inbox-mails.ts'
-import { mailIdOf, pitHeaders, pitList, pitMessage } from '../../inboxes/mailpit.ts'
+import { mailIdOf, pitHeaders, pitList, pitMessage, pitText } from '../../inboxes/mailpit.ts'
 import { putMail, WrongSend } from '../../inboxes/put-mail.ts'
 import { MAX_QUERY, type MailQuery, parseQuery, timeIn } from '../../inboxes/search.ts'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../lib/foreign-html.ts'
@@ -50,7 +50,8 @@ function withBefore(query: MailQuery, before: string | undefined, zone = 'UTC'):
   if (before === undefined || before === '') return query
   const at = /^\d{10,16}$/.test(before) ? Number(before) : timeIn(before, zone)
   if (at === undefined) throw badRequest('before: give a time')
-  return { ...query, matches: (mail) => mail.received_at < at && query.matches(mail) }
+  const matches: MailQuery['matches'] = (mail) => mail.received_at < at && query.matches(mail)
+  return { ...query, matchesAll: false, matches }
 }
 
 /** Adds Mailpit's paths. */
@@ -61,23 +62,18 @@ export function addMailpit(server: FastifyInstance, compatible: Compatible): voi
   /** Returns the matches of a request, after a wait for the first match if the request asks for one. */
   async function found(request: FastifyRequest, reply: FastifyReply, query: MailQuery): Promise<FoundMails> {
     const { start, limit, wait } = queryIn(request)
-    const look = () =>
-      mails.search(inboxOf(request), query, numberIn(start, 0, 1e9), numberIn(limit, 50, MAX_LIMIT))
+    const owner = inboxOf(request)
     const ms = waitIn(wait)
-    if (ms === 0) return look()
-    const nonEmpty = async () => {
-      const matches = await look()
-      return matches.ids.length > 0 ? matches : undefined
-    }
-    const signals = [goneSignal(reply), stopping]
-    return (await mails.waitFor(inboxOf(request), nonEmpty, { ms, signals })) ?? look()
+    const first = (changedAfter?: number) => mails.first(owner, query, { changedAfter })
+    if (ms > 0) await mails.waitFor(owner, first, { ms, signals: [goneSignal(reply), stopping] })
+    return mails.search(owner, query, numberIn(start, 0, 1e9), numberIn(limit, 50, MAX_LIMIT))
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, query: MailQuery): Promise<object> {
     const owner = inboxOf(request)
-    const { mails: entries, ids, unread } = await found(request, reply, query)
+    const { mails: entries, count, unread } = await found(request, reply, query)
     const [counts, tags] = await Promise.all([reading(countTestMails(read, owner)), tagsOf(read, owner)])
-    const shown = { total: counts.total, unread: counts.unread, matches: ids.length, unreadMatches: unread }
+    const shown = { total: counts.total, unread: counts.unread, matches: count, unreadMatches: unread }
     return pitList(entries, shown, numberIn(queryIn(request).start, 0, 1e9), tags)
   }
 
@@ -95,7 +91,7 @@ export function addMailpit(server: FastifyInstance, compatible: Compatible): voi
     if (ids !== undefined && search !== undefined) throw badRequest('IDs and Search cannot be combined')
     const owner = inboxOf(request)
     const chosen =
-      search === undefined ? ids : await matching(owner, searchIn({ ...queryIn(request), query: search }))
+      search === undefined ? ids : await mails.idsOf(owner, searchIn({ ...queryIn(request), query: search }))
     await store.write(markTestMails, { ...owner, ids: chosen, seen: seen === true })
     return ok(reply)
   })
@@ -106,13 +102,12 @@ export function addMailpit(server: FastifyInstance, compatible: Compatible): voi
   })
   server.delete('/api/v1/search', route, async (request, reply) => {
     const owner = inboxOf(request)
-    await store.write(removeTestMails, { ...owner, ids: await matching(owner, searchIn(queryIn(request))) })
+    await store.write(removeTestMails, {
+      ...owner,
+      ids: await mails.idsOf(owner, searchIn(queryIn(request))),
+    })
     return ok(reply)
   })
-
-  /** Returns the IDs of all matches. */
-  const matching = async (owner: InboxOwner, query: MailQuery): Promise<readonly string[]> =>
-    (await mails.search(owner, query, 0, 0)).ids
 
   addMessagePages(server, compatible)
   addTagPages(server, compatible)
@@ -188,11 +183,17 @@ function addMessagePages(server: FastifyInstance, compatible: Compatible): void 
     const { content } = await opened(request2, reply)
     const text = kind === 'html' ? content.html : content.text
     if (text === undefined) throw pageNotFound()
-    if (kind === 'txt')
-      return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(text)
-    return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(text, content.attachments))
+    if (kind === 'txt') {
+      reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
+      return reply.send(pitText(text))
+    }
+    const html = queryIn(request).embed === '1' ? text.replace(/<a(?=[\s>])/gi, EMBEDDED_LINK) : text
+    return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html, content.attachments))
   })
 }
+
+/** Beginning of a link in HTML that a page embeds. */
+const EMBEDDED_LINK = '<a target="_blank" rel="noreferrer noopener"'
 
 /** Returns a media type for a header field: the type of a file that browsers do not run, or one that they save. */
 const safeType = (type: string): string =>
@@ -201,11 +202,13 @@ const safeType = (type: string): string =>
     : 'application/octet-stream'
 
 /** Adds the path, whose refusals are JSON, unlike those of the other paths. */
-function addSendPage(server: FastifyInstance, { store, clock }: Compatible): void {
+function addSendPage(server: FastifyInstance, compatible: Compatible): void {
+  const { store, clock, storedBytesPerAccount } = compatible
   const options = { ...route, config: { ...route.config, body: { maxBytes: 'content' } as const } }
   server.post('/api/v1/send', options, async (request, reply) => {
     try {
-      return { ID: await putMail(store, inboxOf(request), bodyOf(request), clock.now()) }
+      const place = { ...inboxOf(request), store, storedBytesPerAccount, now: clock.now() }
+      return { ID: await putMail(place, bodyOf(request)) }
     } catch (error) {
       if (!(error instanceof WrongSend || error instanceof TypeError)) throw error
       return reply.code(400).send({ Error: error.message })
@@ -273,7 +276,7 @@ function addStatePages(server: FastifyInstance, read: Read): void {
     Label: '',
     MessageRelay: {
       ...{ Enabled: false, SMTPServer: '', ReturnPath: '', AllowedRecipients: '', BlockedRecipients: '' },
-      ...{ OverrideFrom: '', PreserveMessageIDs: false },
+      ...{ OverrideFrom: '', PreserveMessageIDs: false, RecipientAllowlist: '' },
     },
     ...{ SpamAssassin: false, ChaosEnabled: false, DuplicatesIgnored: false, HideDeleteAllButton: false },
   }))

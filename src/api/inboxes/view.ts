@@ -55,5 +55,6 @@ export function mailView({ mail, content, links, codes }: OpenedMail): InboxMail
       ...{ content_id: contentId ?? null, size, inline },
     })),
     ...{ links: [...links], codes: [...codes], return_path: mail.mail_from },
+    ...{ tls: mail.tls, incomplete: content.incomplete },
   }
 }

@@ -200,8 +200,9 @@ export const listAccounts = (read: Read): Promise<Account[]> =>
 export interface AccountListed extends Account {
   readonly users: number
   readonly domains: number
-  /** Bytes of the account's stored messages; null without stored messages. */
+  /** Bytes of the account's stored messages, and of the mails in its test inboxes; null without any. */
   readonly stored_bytes: number | null
+  readonly test_bytes: number | null
   /**
    * Numbers of recipients with an `accepted` event and with a `bounced` event since a given time; null without such
    * events.
@@ -246,6 +247,10 @@ export function pageOfAccounts(
         .select('bytes')
         .whereRef('stored_bytes.account_id', '=', 'accounts.id')
         .as('stored_bytes'),
+      selectFrom('test_mails')
+        .select(({ fn }) => fn.sum<number>('size').as('sum'))
+        .whereRef('test_mails.account_id', '=', 'accounts.id')
+        .as('test_bytes'),
       ...(['accepted', 'bounced'] as const).map((event) =>
         selectFrom('message_counts')
           .select(({ fn }) => fn.sum<number>(event).as('sum'))

@@ -740,6 +740,8 @@ export const TABLES = {
     /** Tags as JSON. */
     tags: text(),
     size: integer(),
+    /** Number of changes of the inbox after the last change of the mail, by which a wait finds new mail. */
+    changed: integer(),
     /** `MailSummary` as JSON (`model/test-inbox.ts`). */
     summary: text(),
     /** Text that searches look at: subject, addresses and the beginning of the text, in the form of `foldedText`. */

@@ -10,7 +10,10 @@ import type { Tables } from '../database/schema.ts'
 export type TestMail = Tables['test_mails']
 
 /** A mail without its bytes, as in lists. */
-export type TestMailEntry = Omit<TestMail, 'raw' | 'search'>
+export type TestMailEntry = Omit<TestMail, 'raw' | 'search' | 'changed'>
+
+/** A mail with the text that searches look at. */
+export type SearchedTestMail = TestMailEntry & Pick<TestMail, 'search'>
 
 const ENTRY = [
   'id',
@@ -49,32 +52,35 @@ export interface NewTestMail extends SummarizedMail {
  */
 export async function keepTestMail(db: Database, items: readonly NewTestMail[]): Promise<boolean[]> {
   const results: boolean[] = []
+  const limits = new Map<string, number>()
   for (const item of items) {
     const inbox = await changedInbox(db, item)
     if (inbox !== undefined) {
-      await keep(db, item)
-      const most = Number(inbox.keep_messages)
-      // Counting the mails of the mailbox of the playground would take too long.
-      if (most <= KEEP_MESSAGES.most) await trim(db, item.inboxId, most)
+      await keep(db, item, Number(inbox.changes))
+      limits.set(item.inboxId, Number(inbox.keep_messages))
     }
     results.push(inbox !== undefined)
+  }
+  for (const [inboxId, most] of limits) {
+    // Counting the mails of the mailbox of the playground would take too long.
+    if (most <= KEEP_MESSAGES.most) await trim(db, inboxId, most)
   }
   return results
 }
 keepTestMail.bytesIn = 'raw' as const
 keepTestMail.unaudited = true
 
-/** Counts a change of an inbox and returns its limit; the lock on the inbox prevents that it is deleted meanwhile. */
+/** Counts a change of an inbox and returns the count and its limit; the lock on the inbox prevents that it is deleted meanwhile. */
 const changedInbox = (db: Database, { inboxId, accountId }: NewTestMail) =>
   db
     .updateTable('test_inboxes')
     .set((eb) => ({ changes: eb('changes', '+', 1) }))
     .where('id', '=', inboxId)
     .where('account_id', '=', accountId)
-    .returning('keep_messages')
+    .returning(['keep_messages', 'changes'])
     .executeTakeFirst()
 
-async function keep(db: Database, item: NewTestMail): Promise<void> {
+async function keep(db: Database, item: NewTestMail, changed: number): Promise<void> {
   const { inboxId: inbox_id, messageId: message_id } = item
   const kept = await db
     .selectFrom('test_mails')
@@ -83,7 +89,7 @@ async function keep(db: Database, item: NewTestMail): Promise<void> {
     .where('message_id', '=', message_id)
     .executeTakeFirst()
   if (kept === undefined) {
-    await insertRows(db, 'test_mails', [rowOf(item)])
+    await insertRows(db, 'test_mails', [rowOf(item, changed)])
     return
   }
   const before: string[] = JSON.parse(kept.recipients)
@@ -91,12 +97,12 @@ async function keep(db: Database, item: NewTestMail): Promise<void> {
   if (all.length === before.length) return
   await db
     .updateTable('test_mails')
-    .set({ recipients: JSON.stringify(all) })
+    .set({ recipients: JSON.stringify(all), changed })
     .where('id', '=', kept.id)
     .execute()
 }
 
-const rowOf = (item: NewTestMail): TestMail => ({
+const rowOf = (item: NewTestMail, changed: number): TestMail => ({
   id: item.id,
   inbox_id: item.inboxId,
   account_id: item.accountId,
@@ -108,6 +114,7 @@ const rowOf = (item: NewTestMail): TestMail => ({
   seen: 0,
   tags: JSON.stringify(item.tags),
   size: item.raw.length,
+  changed,
   summary: JSON.stringify(item.summary),
   search: item.search,
   raw: item.raw,
@@ -144,12 +151,10 @@ export interface MailFilter {
   readonly from?: string | undefined
   /** Texts that a mail contains among the texts for searches or its recipients, in lower case. */
   readonly contained?: readonly string[] | undefined
-  /** The only recipient of a mail, in its canonical spelling. */
-  readonly soleRecipient?: string | undefined
 }
 
 function narrowed(read: Read, { accountId, inboxId }: InboxOwner, filter: MailFilter) {
-  const { before, from, soleRecipient, contained = [] } = filter
+  const { before, from, contained = [] } = filter
   const position = sql.raw(isPostgres(read) ? 'strpos' : 'instr')
   let query = read
     .selectFrom('test_mails')
@@ -158,10 +163,10 @@ function narrowed(read: Read, { accountId, inboxId }: InboxOwner, filter: MailFi
     .orderBy('id', 'desc')
   if (before !== undefined) query = query.where('id', '<', before)
   if (from !== undefined) query = query.where('id', '>=', from)
-  if (soleRecipient !== undefined) query = query.where('recipients', '=', JSON.stringify([soleRecipient]))
   for (const text of contained) {
+    const asJson = JSON.stringify(text).slice(1, -1)
     query = query.where(
-      sql<boolean>`(${position}(search, ${text}) > 0 or ${position}(lower(recipients), ${text}) > 0)`,
+      sql<boolean>`(${position}(search, ${text}) > 0 or ${position}(lower(recipients), ${asJson}) > 0)`,
     )
   }
   return query
@@ -183,19 +188,28 @@ export const listSearchedMails = (
   owner: InboxOwner,
   limit: number,
   filter: MailFilter = {},
-): Promise<(TestMailEntry & Pick<TestMail, 'search'>)[]> =>
+): Promise<SearchedTestMail[]> =>
   narrowed(read, owner, filter)
     .select([...ENTRY, 'search'])
     .limit(limit)
     .execute()
 
-/** Returns whole mails, newest first. */
-export const listWholeMails = (
+/** Returns mails that were added, or got a recipient, after this number of changes of the inbox, the last first. */
+export const listChangedMails = (
   read: Read,
-  owner: InboxOwner,
+  { accountId, inboxId }: InboxOwner,
+  after: number,
   limit: number,
-  filter: MailFilter = {},
-): Promise<TestMail[]> => narrowed(read, owner, filter).selectAll().limit(limit).execute()
+): Promise<SearchedTestMail[]> =>
+  read
+    .selectFrom('test_mails')
+    .select([...ENTRY, 'search'])
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    .where('changed', '>', after)
+    .orderBy('changed', 'desc')
+    .limit(limit)
+    .execute()
 
 /** Returns the size of a mail in bytes; undefined if the inbox has no such mail. */
 export async function sizeOfTestMail(
@@ -213,6 +227,16 @@ export async function sizeOfTestMail(
   return row && Number(row.size)
 }
 
+/** Returns the inbox and the account of a mail; undefined if no inbox has the mail. */
+export async function findOwnerOfTestMail(read: Read, id: string): Promise<InboxOwner | undefined> {
+  const row = await read
+    .selectFrom('test_mails')
+    .select(['account_id', 'inbox_id'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { accountId: row.account_id, inboxId: row.inbox_id }
+}
+
 export const findTestMail = (
   read: Read,
   { accountId, inboxId }: InboxOwner,
@@ -226,21 +250,20 @@ export const findTestMail = (
     .where('account_id', '=', accountId)
     .executeTakeFirst()
 
-/** Returns the numbers of all mails and of unread mails of an inbox. */
+/** Returns the numbers of all mails and of unread mails of an inbox, each from an index alone. */
 export async function countTestMails(
   read: Read,
-  { accountId, inboxId }: InboxOwner,
+  { inboxId }: InboxOwner,
 ): Promise<{ readonly total: number; readonly unread: number }> {
-  const row = await read
+  const mails = read
     .selectFrom('test_mails')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('total'),
-      fn.countAll<number>().filterWhere('seen', '=', 0).as('unread'),
-    ])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('inbox_id', '=', inboxId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return { total: Number(row?.total ?? 0), unread: Number(row?.unread ?? 0) }
+  const [total, unread] = await Promise.all([
+    mails.executeTakeFirst(),
+    mails.where('seen', '=', sql.lit(0)).executeTakeFirst(),
+  ])
+  return { total: Number(total?.count ?? 0), unread: Number(unread?.count ?? 0) }
 }
 
 /** Returns the different lists of tags of the mails of an inbox, as JSON. */
@@ -256,21 +279,20 @@ export async function listTags(read: Read, { accountId, inboxId }: InboxOwner): 
   return rows.map(({ tags }) => tags)
 }
 
-/** Mails of an inbox: those with these IDs, or all; `soleRecipient` as in `MailFilter`. */
-export interface MailSelection extends InboxOwner, Pick<MailFilter, 'soleRecipient'> {
+/** Mails of an inbox: those with these IDs, or all. */
+interface MailSelection extends InboxOwner {
   readonly ids?: readonly string[] | undefined
 }
 
 /** Removes mails; returns the number of removed mails for each selection. */
 export async function removeTestMails(db: Database, items: readonly MailSelection[]): Promise<number[]> {
   const counts: number[] = []
-  for (const { accountId, inboxId, ids, soleRecipient } of items) {
+  for (const { accountId, inboxId, ids } of items) {
     let query = db
       .deleteFrom('test_mails')
       .where('inbox_id', '=', inboxId)
       .where('account_id', '=', accountId)
     if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
-    if (soleRecipient !== undefined) query = query.where('recipients', '=', JSON.stringify([soleRecipient]))
     counts.push((await query.returning('id').execute()).length)
   }
   return counts
@@ -278,7 +300,7 @@ export async function removeTestMails(db: Database, items: readonly MailSelectio
 removeTestMails.unaudited = true
 
 /** Change of mails: whether they are read, or their tags. */
-export interface MarkTestMails extends Omit<MailSelection, 'soleRecipient'> {
+export interface MarkTestMails extends MailSelection {
   readonly seen?: boolean
   readonly tags?: readonly string[]
   /** Only the mails with exactly these tags, as JSON. */

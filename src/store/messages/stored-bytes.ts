@@ -62,12 +62,18 @@ export async function releaseStoredBytes(
   await addBytes(db, released, false)
 }
 
-/** Returns the number of bytes that the messages of an account occupy; messages of the last second may be missing. */
+/**
+ * Returns the number of bytes that the messages of an account and the mails in its test inboxes occupy; messages of the
+ * last second may be missing.
+ */
 export async function readStoredBytes(read: Read, accountId: string): Promise<number> {
-  const row = await read
-    .selectFrom('stored_bytes')
-    .select('bytes')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return Number(row?.bytes ?? 0)
+  const [messages, mails] = await Promise.all([
+    read.selectFrom('stored_bytes').select('bytes').where('account_id', '=', accountId).executeTakeFirst(),
+    read
+      .selectFrom('test_mails')
+      .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirst(),
+  ])
+  return Number(messages?.bytes ?? 0) + Number(mails?.bytes ?? 0)
 }

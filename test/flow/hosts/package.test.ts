@@ -149,7 +149,7 @@ describe('the package', () => {
       try {
         const file = join(directory, 'work', 'data', 'playground.json')
         await until('the node listens', () => existsSync(file) || child.exitCode !== null)
-        const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
+        const { base_url, mailbox_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
         const large = 'It works. '.repeat(200_000)
         const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
         // A large message is parsed and composed in threads, whose programs must be files of the package.
@@ -162,8 +162,8 @@ describe('the package', () => {
           assert.equal(answer.status, 202)
         }
         await until('both messages are in the mailbox', async () => {
-          const answer = await fetch(new URL('/playground/mailbox', base_url))
-          return ((await answer.json()) as { data: unknown[] }).data.length === 2
+          const answer = await fetch(mailbox_url)
+          return ((await answer.json()) as { messages: unknown[] }).messages.length === 2
         })
         const dashboard = await fetch(new URL('/', base_url))
         assert.equal(dashboard.status, 200)

@@ -52,8 +52,7 @@ describe('verification in the playground', () => {
   })
 
   test('the mailbox contains nothing of it', async () => {
-    const { body } = await app.call('GET', '/playground/mailbox')
-    assert.deepEqual(body.data, [])
+    assert.deepEqual(await app.mailbox(), [])
   })
 
   test('the words keep their meaning, whatever was sent to them', async () => {

@@ -23,8 +23,8 @@ export async function pageRoutes(): Promise<PageRoute[]> {
   }))
 }
 
-/** True for pages in the workspace of a domain, and for the mailbox. */
-export const isOfDomain = (path: string): boolean => /^\/(?:domains\/:domainId\/|mailbox)/.test(path)
+/** True for pages in the workspace of a domain, and for test inboxes. */
+export const isOfDomain = (path: string): boolean => /^\/(?:domains\/:domainId\/|inboxes|mailbox)/.test(path)
 
 /** Returns the routes that match none of these URL paths. */
 export const unvisited = (routes: readonly PageRoute[], addresses: readonly string[]): string[] =>

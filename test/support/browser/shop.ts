@@ -31,7 +31,10 @@ export interface Shop {
   /** IDs of a delivered and a bounced message. */
   readonly delivered: string
   readonly bounced: string
+  /** Dashboard paths of a mail in the mailbox, of a test inbox, and of a mail in the inbox. */
   readonly mail: string
+  readonly inbox: string
+  readonly testMail: string
   readonly list: string
   readonly webhook: string
   /** ID of a webhook of the account. */
@@ -39,8 +42,8 @@ export interface Shop {
   readonly bulk: string
   readonly inbound: string
   /**
-   * Links that work without a login: to a message, to the DNS records of the pending domain, and to the unsubscribe
-   * page.
+   * Links that work without a login: to a message, to the DNS records of the pending domain, to a mail of a test inbox,
+   * and to the unsubscribe page.
    */
   readonly links: readonly string[]
 }
@@ -155,12 +158,21 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
     call('POST', `${workspace}/messages/${delivered}/share`, { hours: 24 }),
     call('POST', `/api/domains/${pending}/record-links`),
   ])
-  const mails = (await app.call('GET', '/playground/mailbox?content=none')).body.data
-  const mail = mails.find((one: { subject: string }) => one.subject.startsWith('Order'))
+  const testInbox = await fillInbox(app, call)
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
-    ...{ delivered, bounced, mail: mail.id, list, webhook, accountWebhook, bulk, inbound },
-    links: [...links.map(({ url }) => url), await unsubscribeLink(app)],
+    ...{
+      delivered,
+      bounced,
+      mail: await app.pathInMailbox('subject:order'),
+      ...testInbox,
+      list,
+      webhook,
+      accountWebhook,
+      bulk,
+      inbound,
+    },
+    links: [...links.map(({ url }) => url), testInbox.link, await unsubscribeLink(app)],
   }
 }
 
@@ -181,14 +193,51 @@ async function sendList(app: TestApp): Promise<string> {
   return body.bulk_id
 }
 
+/** Creates a test inbox with mail; returns its path, the path of a mail, and a link to the mail. */
+async function fillInbox(
+  app: TestApp,
+  call: (method: string, path: string, body?: object) => Promise<Answer['body']>,
+) {
+  const { inbox_id } = await call('POST', '/api/inboxes', { name: 'Checkout tests', keep_days: 3 })
+  const wanted = {
+    kind: 'sending',
+    name: 'Checkout tests',
+    domains: ['example.test'],
+    mode: 'test',
+    inbox_id,
+  }
+  const { key } = await call('POST', '/api/keys', wanted)
+  const mails = [
+    { subject: 'Your sign-in code', text: 'Your sign-in code is 482 913.\n' },
+    { subject: 'Order 4711 is on its way', html: SHIPPED.replace(/\{\{[^}]*\}\}/g, 'Oak bench') },
+    {
+      subject: 'Choose a new password',
+      html: '<p>Hello Amara,</p><p><a href="https://shop.example/reset?token=abc">Choose a new password</a></p>',
+      text: 'Choose a new password: https://shop.example/reset?token=abc\nOr use the code 719203.\n',
+      attachments: [{ filename: 'terms.pdf', content: Buffer.from('%PDF-1.7').toString('base64') }],
+      tag: 'password-reset',
+    },
+  ]
+  for (const mail of mails) {
+    const person = { email: 'amara.osei@customer.example', name: 'Amara Osei' }
+    const body = { from: 'shop@shop.example', from_name: 'Larch & Linden', to: [person], ...mail }
+    const { status } = await app.call('POST', '/v1/messages', body, { authorization: `Bearer ${key}` })
+    if (status !== 202) throw new Error(`the test message was refused with ${status}`)
+    await call('GET', `/api/inboxes/${inbox_id}/wait?subject=${encodeURIComponent(mail.subject)}`)
+  }
+  const { data } = await call('GET', `/api/inboxes/${inbox_id}/messages`)
+  const of = `/api/inboxes/${inbox_id}/messages/${data[0].mail_id}`
+  const { url: link } = await call('POST', `${of}/share`, { hours: 24 })
+  return { inbox: `/inboxes/${inbox_id}`, testMail: `/inboxes/${inbox_id}/${data[0].mail_id}`, link }
+}
+
 /** Returns the unsubscribe link of a recipient who gets two newsletters. */
 async function unsubscribeLink(app: TestApp): Promise<string> {
   const to = [{ email: 'amara.osei@example.test' }]
   for (const stream of ['broadcast', 'newsletter']) {
     await app.messageIn(await app.send({ to, stream, subject: 'Spring at the workshop' }), 'delivered')
   }
-  const [mail] = (await app.call('GET', '/playground/mailbox?content=none&search=spring&limit=1')).body.data
-  const { body: raw } = await app.call('GET', mail.raw_url)
+  const { body: raw } = await app.mailInMailbox('latest', '/raw?query=subject:spring')
   const [, link = ''] = /^List-Unsubscribe: <(http[^>]+)>/im.exec(raw) ?? []
   return link
 }

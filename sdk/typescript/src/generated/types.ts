@@ -2706,6 +2706,11 @@ export type InboxMail = {
      */
     codes: Array<string>;
     return_path: string;
+    tls: string | null;
+    /**
+     * True if the mail exceeds the limits for reading; the source has everything
+     */
+    incomplete: boolean;
 };
 
 export type InboxMails = {

@@ -90,16 +90,17 @@ async function sharedOf(
 ): Promise<Shared> {
   const isGood = isId('msg', messageId) && (await reading(messageLinks.read(messageId, token))) !== undefined
   const domain = isGood ? await reading(findDomainOfMessage(read, messageId)) : undefined
-  if (domain === undefined) throw expired()
+  if (domain === undefined) throw expiredLink()
   const { account_id: accountId, domain_id: domainId, name: domainName } = domain
   return { messageId, owner: { accountId, domainId, domainName } }
 }
 
-const expired = (): Problem =>
+/** Returns the refusal of a link that is wrong, revoked or expired. */
+export const expiredLink = (): Problem =>
   new Problem('not_found', 'This link is wrong, was revoked or has expired; ask for a new one.')
 
 /** Adds headers that keep the page out of search engines, and its URL out of the Referer header. */
-function keepPrivate(reply: FastifyReply): void {
+export function keepPrivate(reply: FastifyReply): void {
   reply.header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
 }
 
@@ -112,7 +113,7 @@ const shared = (services: DashboardServices) =>
     async handler(request, reply): Promise<SharedMessageView> {
       const { messageId, owner } = await sharedOf(services, request.params.message_id, request.query.token)
       const found = await reading(findMessage(services.read, owner, messageId))
-      if (found === undefined) throw expired()
+      if (found === undefined) throw expiredLink()
       const content = await contentOf(services, request, reply, { messageId, owner })
       const { bcc, ...view } = messageView(found, undefined)
       const hidden = new Set(bcc.map(({ email }) => email))
@@ -162,7 +163,7 @@ const sharedHtml = (services: DashboardServices) =>
       const { messageId, owner } = await sharedOf(services, request.params.message_id, request.query.token)
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const content = await services.showContent(owner, messageId, admit, true)
-      if (content?.html == null) throw expired()
+      if (content?.html == null) throw expiredLink()
       keepPrivate(reply)
       return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(content.html, content.files))
     },

@@ -499,7 +499,7 @@ describe('the first user', () => {
         )
         await refused(begin({ email: 'eve@example.com' }), 404, 'not_found')
         await refused(check(token), 404, 'not_found')
-        assert.equal(first.mailbox_url, undefined)
+        assert.equal(first.mode, 'production')
         await app.stopNode()
         await app.startNode()
         assert.equal(app.app.firstRunUrl, undefined)

@@ -35,7 +35,7 @@ export async function openSession(
 }
 
 export async function sessionView(services: DashboardServices, session: LiveSession): Promise<SessionView> {
-  const { mode, publicUrl, store } = services
+  const { mode, store } = services
   const factors = await reading(countFactors(store.read, session.user_id))
   return {
     user: {
@@ -54,6 +54,5 @@ export async function sessionView(services: DashboardServices, session: LiveSess
       status: session.account_status,
     },
     mode,
-    ...(mode === 'playground' ? { mailbox_url: `${publicUrl.value}/playground/mailbox` } : {}),
   }
 }

@@ -290,7 +290,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
   test_mails: {
     columns: `
       id text key, inbox_id text, account_id text, message_id text, received_at integer, mail_from text,
-      recipients text, tls text null, seen integer, tags text, size integer, summary text, search text, raw bytes`,
+      recipients text, tls text null, seen integer, tags text, size integer, changed integer, summary text,
+      search text, raw bytes`,
   },
   credit_grants: {
     key: 'account_id, id',
@@ -496,8 +497,10 @@ const INDEXES = [
   'index login_failures_by_age on login_failures (since_at)',
   'index test_inboxes_of_account on test_inboxes (account_id, id)',
   'unique index test_mails_of_message on test_mails (message_id, inbox_id)',
-  'index test_mails_by_recipients on test_mails (inbox_id, recipients, id)',
+  'index test_mails_by_change on test_mails (inbox_id, changed)',
+  'index test_mails_by_size on test_mails (account_id, size)',
   'index test_mails_of_inbox on test_mails (inbox_id, id)',
+  'index test_mails_unread on test_mails (inbox_id) where seen = 0',
   `index messages_by_ending on messages (domain_id, status, id, recipient_count) where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`,
   'index messages_by_original on messages (domain_id, resend_of, id) where resend_of is not null',
   'index mta_sts_policies_expiry on mta_sts_policies (expires_at)',
