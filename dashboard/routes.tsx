@@ -65,6 +65,7 @@ const inside: readonly Line[] = [
   ['/operator/queue/:destination', () => import('./pages/operator/destination-page.tsx')],
   ['/operator/accounts', () => import('./pages/operator/accounts-page.tsx')],
   ['/operator/nodes', () => import('./pages/operator/nodes-page.tsx')],
+  ['/operator/lists', () => import('./pages/operator/lists-page.tsx')],
 ]
 
 /** Starts to load the files for a path before the session of the user is known. */

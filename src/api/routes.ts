@@ -52,7 +52,7 @@ import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
-import { queueRoutes } from './operator/routes.ts'
+import { operatorCommandRoutes } from './operator/routes.ts'
 import { type ShownSetting, showSettings } from './operator/settings.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
@@ -174,12 +174,12 @@ export const routes = (services: Services): readonly Route[] => {
 }
 
 /** Services that the endpoints under `/v1/operator` use. */
-export type OperatorServices = Pick<Services, 'queue' | 'settings'>
+export type OperatorServices = Pick<Services, 'queue' | 'settings' | 'read'>
 
 /** Returns the endpoints under `/v1/operator`, which require the operator's token. */
-export const operatorRoutes = ({ queue, settings }: OperatorServices): readonly Route[] => [
+export const operatorRoutes = ({ queue, settings, read }: OperatorServices): readonly Route[] => [
   showSettings(settings),
-  ...queueRoutes(queue),
+  ...operatorCommandRoutes(queue, read),
 ]
 
 const bulkRoutes = ({

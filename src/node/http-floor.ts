@@ -29,7 +29,7 @@ import { queueFigures } from './delivery.ts'
 import { resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
-import { incidentFigures, queueDepthFigures, spaceFigures } from './figures.ts'
+import { incidentFigures, listingFigures, queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
@@ -74,7 +74,8 @@ export async function openHttpFloor(ground: Ground) {
     ground.sharing.limiter('authentication'),
   )
   const operator = {
-    ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
+    ...{ store, read: store.read, clock, operatorToken: config.operatorToken },
+    queue: new QueueControl(store, clock),
     settings: settingsInForce(config),
     metrics: createRegistry(figuresOf(ground), config.worker),
   }
@@ -125,6 +126,7 @@ const figuresOf = (ground: Ground): Figure[] => [
   ...egressFigures(ground.egress),
   ...queueDepthFigures(ground.store, ground.clock),
   ...incidentFigures(ground.store),
+  ...listingFigures(ground.store),
   ...spaceFigures(ground.config, ground.store),
 ]
 

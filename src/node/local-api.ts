@@ -98,11 +98,11 @@ const GROUPS: Readonly<Record<string, Group>> = {
     return [listMessages(store.read), showMessage(store.read, noContent)]
   },
   operator: async ({ store, clock }) => {
-    const [{ queueRoutes }, { QueueControl }] = await Promise.all([
+    const [{ operatorCommandRoutes }, { QueueControl }] = await Promise.all([
       import('../api/operator/routes.ts'),
       import('../operator/queue.ts'),
     ])
-    return queueRoutes(new QueueControl(store, clock))
+    return operatorCommandRoutes(new QueueControl(store, clock), store.read)
   },
   people: async ({ store }) => (await import('../api/people/routes.ts')).peopleRoutes({ store }),
   'smtp-credentials': async ({ config, store, clock }) => {

@@ -7,6 +7,7 @@ import { MessageShowing } from '../delivery/show.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
+import { BlockListWatch } from '../health/block-list-watch.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -21,7 +22,7 @@ import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { startDelivery } from './delivery.ts'
-import { verifyingResolver } from './domains.ts'
+import { resolverOf, verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { NodeParts } from './parts.ts'
@@ -62,10 +63,25 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   )
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
+  await startBlockLists(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
     showing: new MessageShowing(store.read, preparation, retention),
   }
+}
+
+/** Starts the lookups in block lists, if the settings name lists. */
+async function startBlockLists({ config, store, clock, log, node, lifecycle }: NodeParts): Promise<void> {
+  if (config.blockLists.length === 0) return
+  await lifecycle.start(
+    new BlockListWatch({
+      ...{ store, clock, log, node },
+      lists: config.blockLists,
+      spamhausKey: config.spamhausKey,
+      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+      resolver: resolverOf(config, store, false),
+    }),
+  )
 }
 
 interface Webhooks {

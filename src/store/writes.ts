@@ -92,6 +92,7 @@ import {
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
+import { planLooks, recordLook } from './node/list-looks.ts'
 import { keepMode } from './node/mode.ts'
 import { takeBackLeases } from './node/node-leases.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
@@ -236,6 +237,8 @@ const PLAIN = [
   keepFact,
   keepHeartbeat,
   keepMode,
+  planLooks,
+  recordLook,
   keepInboxMail,
   keepTestMail,
   changeInbox,

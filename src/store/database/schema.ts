@@ -12,6 +12,7 @@ import type { InboundKind } from '../../model/inbound-message.ts'
 import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
+import type { LookState } from '../../model/list-look.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
@@ -841,6 +842,28 @@ export const TABLES = {
     seen_at: moment(),
     /** JSON of a `NodeLoad`. */
     load: text(),
+    /** Source addresses of the node with their HELO names, as JSON of `NodeAddress`. */
+    addresses: text(),
+  },
+  /** Lookups of the own addresses and domains in block lists; the latest lookup of each in each list. */
+  list_looks: {
+    /** IP address, or domain name in A-labels. */
+    subject: text(),
+    zone: text(),
+    /** Account and ID of a sending domain; null for an address. */
+    account_id: text<string | null>(),
+    domain_id: text<string | null>(),
+    state: text<LookState>(),
+    /** Answer of the list with its meaning, or the reason of `not_known`; null without an answer. */
+    answer: text<string | null>(),
+    /** Time at which the state began. */
+    since: integer(),
+    /** Time of the latest lookup; null before the first. */
+    checked_at: integer<number | null>(),
+    /** Time of the next lookup; null while no node uses the address and no account has the domain. */
+    due_at: integer<number | null>(),
+    /** Time at which the listing was reported; null while no listing is reported. */
+    told_at: integer<number | null>(),
   },
   /** Jobs that one node does for all nodes. */
   singleton_jobs: { name: text(), lease: text<string | null>(), lease_until: moment<number | null>() },

@@ -325,7 +325,13 @@ const TABLES: Readonly<Record<string, Definition>> = {
   nodes: {
     key: 'id',
     columns:
-      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text',
+      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text, addresses text',
+  },
+  list_looks: {
+    key: 'subject, zone',
+    columns: `
+      subject text, zone text, account_id text null, domain_id text null, state text, answer text null, since integer,
+      checked_at integer null, due_at integer null, told_at integer null`,
   },
   singleton_jobs: { key: 'name', columns: 'name text, lease text null, lease_until integer null' },
   inbox_mails: {
