@@ -46,6 +46,7 @@ const inside: readonly Line[] = [
   ['/domains/:domainId/smtp', () => import('./pages/keys/smtp-page.tsx')],
   ['/domains/:domainId/settings', () => import('./pages/settings/settings-page.tsx')],
   ['/domains/:domainId/dns', () => import('./pages/domains/dns-page.tsx')],
+  ['/domains/:domainId/requirements', () => import('./pages/requirements/requirements-page.tsx')],
   ['/mailbox/:mailId?', () => import('./pages/mailbox/mailbox-page.tsx')],
   ['/verification', () => import('./pages/verification/check-page.tsx')],
   ['/verification/lists', () => import('./pages/verification/lists-page.tsx')],

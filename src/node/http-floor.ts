@@ -26,7 +26,7 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Machines } from '../tracking/machines.ts'
 import { queueFigures } from './delivery.ts'
-import { resolverOf, startDomains } from './domains.ts'
+import { requirementSettings, resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
 import { incidentFigures, listingFigures, queueDepthFigures, spaceFigures } from './figures.ts'
@@ -189,6 +189,7 @@ function servicesOf(ground: Ground) {
     hashRecipient: recipientHasher(ground.secret),
     ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
     maxMessageBytes: config.maxMessageBytes,
+    requirements: requirementSettings(config),
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),

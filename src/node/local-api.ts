@@ -105,6 +105,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     return operatorCommandRoutes(new QueueControl(store, clock), store.read)
   },
   people: async ({ store }) => (await import('../api/people/routes.ts')).peopleRoutes({ store }),
+  requirements: async ({ config, store, clock }) => {
+    const [{ showRequirements }, { requirementSettings }] = await Promise.all([
+      import('../api/requirements/routes.ts'),
+      import('./domains.ts'),
+    ])
+    return [showRequirements({ read: store.read, clock, requirements: requirementSettings(config) })]
+  },
   'smtp-credentials': async ({ config, store, clock }) => {
     const [{ smtpCredentialRoutes }, { smtpListener }] = await Promise.all([
       import('../api/smtp-credentials/routes.ts'),

@@ -8,6 +8,7 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { BlockListWatch } from '../health/block-list-watch.ts'
+import { RequirementWatch } from '../health/requirement-watch.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -22,7 +23,7 @@ import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { startDelivery } from './delivery.ts'
-import { resolverOf, verifyingResolver } from './domains.ts'
+import { requirementSettings, resolverOf, verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { NodeParts } from './parts.ts'
@@ -63,25 +64,24 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   )
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
-  await startBlockLists(ground)
+  await startWatches(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
     showing: new MessageShowing(store.read, preparation, retention),
   }
 }
 
-/** Starts the lookups in block lists, if the settings name lists. */
-async function startBlockLists({ config, store, clock, log, node, lifecycle }: NodeParts): Promise<void> {
-  if (config.blockLists.length === 0) return
-  await lifecycle.start(
-    new BlockListWatch({
-      ...{ store, clock, log, node },
-      lists: config.blockLists,
-      spamhausKey: config.spamhausKey,
-      allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
-      resolver: resolverOf(config, store, false),
-    }),
-  )
+/** Starts the hourly lookups in block lists, if the settings name lists, and the checks of requirements. */
+async function startWatches({ config, store, clock, log, node, lifecycle }: NodeParts): Promise<void> {
+  const basics = {
+    ...{ store, clock, log, node },
+    allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+    resolver: resolverOf(config, store, false),
+  }
+  const { blockLists: lists, spamhausKey, returnPathHost } = config
+  if (lists.length > 0) await lifecycle.start(new BlockListWatch({ ...basics, lists, spamhausKey }))
+  const settings = requirementSettings(config)
+  await lifecycle.start(new RequirementWatch({ ...basics, settings, returnPathHost }))
 }
 
 interface Webhooks {

@@ -101,6 +101,12 @@ import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
+import {
+  recordDnsChecks,
+  recordReceiverFigures,
+  recordRequirements,
+  recordVolumes,
+} from './problems/requirement-facts.ts'
 import { recordBounce } from './queue/bounces.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
@@ -317,6 +323,10 @@ const PLAIN = [
   settleRates,
   noteProblems,
   recordNotices,
+  recordDnsChecks,
+  recordReceiverFigures,
+  recordRequirements,
+  recordVolumes,
   setAccountStatus,
   setDomainPaused,
   setDomainOptions,

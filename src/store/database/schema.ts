@@ -18,6 +18,13 @@ import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import { recordOf } from '../../model/record-of.ts'
+import type {
+  DnsCheckKind,
+  Receiver,
+  Requirement,
+  RequirementSource,
+  RequirementStatus,
+} from '../../model/requirement.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
@@ -864,6 +871,47 @@ export const TABLES = {
     due_at: integer<number | null>(),
     /** Time at which the listing was reported; null while no listing is reported. */
     told_at: integer<number | null>(),
+  },
+  /** DNS checks of the own addresses and domains, which large receivers make as well. */
+  dns_checks: {
+    kind: text<DnsCheckKind>(),
+    /** IP address, or domain name in A-labels. */
+    subject: text(),
+    state: text<RequirementStatus>(),
+    detail: text(),
+    checked_at: integer(),
+  },
+  /** Verdicts about the requirements of receivers, with the time since which each holds. */
+  requirement_states: {
+    account_id: text(),
+    domain_id: text(),
+    receiver: text<Receiver>(),
+    requirement: text<Requirement>(),
+    status: text<RequirementStatus>(),
+    since: integer(),
+  },
+  /** Figures that receivers report about domains, the latest of each requirement. */
+  receiver_figures: {
+    account_id: text(),
+    domain_id: text(),
+    receiver: text<Receiver>(),
+    requirement: text<Requirement>(),
+    status: text<RequirementStatus>(),
+    /** Measured value as JSON. */
+    measured: text(),
+    source: text<RequirementSource>(),
+    as_of: integer(),
+  },
+  /** Highest daily number of messages to a receiver, of all domains of an account below one registrable domain. */
+  receiver_volumes: {
+    account_id: text(),
+    organization: text(),
+    receiver: text<Receiver>(),
+    highest: integer(),
+    /** Day in UTC, such as `2026-01-31`. */
+    highest_day: text(),
+    /** First day with as many messages as a bulk sender; null before. */
+    bulk_since: text<string | null>(),
   },
   /** Jobs that one node does for all nodes. */
   singleton_jobs: { name: text(), lease: text<string | null>(), lease_until: moment<number | null>() },
