@@ -457,6 +457,12 @@ export const SETTINGS = {
     'empty: the free zones',
     'The key of the Data Query Service of Spamhaus, a secret; zen.spamhaus.org and dbl.spamhaus.org are then queried with this key.',
   ),
+  postmasterKeyFile: optional(
+    'POSTRIDER_POSTMASTER_KEY_FILE',
+    text,
+    'empty: no figures of Google',
+    'The file with the key of a Google account that sees the domains in Postmaster Tools: the JSON of a service account, or of an authorized user; read at the start ([deliverability](deliverability.md#google-postmaster-tools)).',
+  ),
   allowPrivateNetworks: setting(
     'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
     list(network, 'list of CIDR'),

@@ -133,6 +133,9 @@ function judge(facts: RequirementFacts, receiver: Receiver, requirement: Require
   if (figure !== undefined && figure.status !== 'not_known') {
     return { ...figure, remedy: own.remedy ?? REMEDIES[requirement] }
   }
+  if (figure !== undefined && own.status === 'not_known') {
+    return unknown(typeof figure.measured === 'string' ? figure.measured : null, own.remedy ?? REMEDIES[requirement])
+  }
   const reported = ofReports(facts.reports.get(receiver), requirement)
   // A missing record is certain, whatever receivers saw before.
   if (reported !== undefined && own.status !== 'not_met') {

@@ -1,6 +1,9 @@
 // The floor (layer) of a node for outgoing mail and events: delivery, events, webhooks, and maintenance jobs.
 
+import { readFileSync } from 'node:fs'
 import { EventStreams } from '../api/events/event-streams.ts'
+import { ConfigError } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { Preparation } from '../delivery/prepare.ts'
 import { MessageShowing } from '../delivery/show.ts'
@@ -8,6 +11,8 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { BlockListWatch } from '../health/block-list-watch.ts'
+import { type PostmasterKey, PostmasterTools, readPostmasterKey } from '../health/postmaster.ts'
+import { PostmasterWatch } from '../health/postmaster-watch.ts'
 import { RequirementWatch } from '../health/requirement-watch.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
@@ -82,6 +87,30 @@ async function startWatches({ config, store, clock, log, node, lifecycle }: Node
   if (lists.length > 0) await lifecycle.start(new BlockListWatch({ ...basics, lists, spamhausKey }))
   const settings = requirementSettings(config)
   await lifecycle.start(new RequirementWatch({ ...basics, settings, returnPathHost }))
+  const key = postmasterKeyOf(config)
+  if (key === undefined) return
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: basics.allowed,
+    }),
+  )
+  await lifecycle.start(
+    new PostmasterWatch({ ...{ store, clock, log, node }, tools: new PostmasterTools(key, http, clock) }),
+  )
+}
+
+/** Reads the key of Google Postmaster Tools; undefined without one. Throws `ConfigError` for an unusable file. */
+export function postmasterKeyOf({ postmasterKeyFile: file }: Config): PostmasterKey | undefined {
+  if (file === undefined) return undefined
+  try {
+    return readPostmasterKey(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ConfigError([
+      `POSTRIDER_POSTMASTER_KEY_FILE ${code === undefined ? message : `cannot be read: ${message}`}`,
+    ])
+  }
 }
 
 interface Webhooks {

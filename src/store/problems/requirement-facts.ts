@@ -15,6 +15,8 @@ export type ReceiverVolume = Tables['receiver_volumes']
 const DAY_MS = 86_400_000
 const REFUSED_MS = DAY_MS
 const ENCRYPTED_MS = 7 * DAY_MS
+/** Time for which the last figure of a receiver counts. */
+const FIGURES_MS = 7 * DAY_MS
 const UNSUBSCRIBED_MS = 30 * DAY_MS
 /** Time within which an unsubscription has to take effect. */
 const HONOURED_MS = 2 * DAY_MS
@@ -71,7 +73,12 @@ export async function readRequirementRows(
         .where('category', '=', '')
         .groupBy('provider')
         .execute(),
-      read.selectFrom('receiver_figures').selectAll().where((eb) => eb.and(of)).execute(),
+      read
+        .selectFrom('receiver_figures')
+        .selectAll()
+        .where((eb) => eb.and(of))
+        .where('as_of', '>=', now - FIGURES_MS)
+        .execute(),
       read.selectFrom('requirement_states').selectAll().where((eb) => eb.and(of)).execute(),
     ])
   return {
@@ -211,18 +218,23 @@ export async function recordRequirements(
   return items.map(() => true)
 }
 
-/** Records the figures that receivers report, in place of the earlier figures of the same requirements. */
+/**
+ * Records the figures that receivers report, in place of the earlier figures of the same requirements. A fallback is
+ * recorded only where there is no figure yet.
+ */
 export async function recordReceiverFigures(
   db: Database,
-  items: readonly { readonly figures: readonly ReceiverFigureRow[] }[],
+  items: readonly { readonly figures: readonly ReceiverFigureRow[]; readonly isFallback: boolean }[],
 ): Promise<true[]> {
-  for (const { figures } of items) {
+  for (const { figures, isFallback } of items) {
     await insertRows(
       db,
       'receiver_figures',
       figures,
-      `on conflict (domain_id, receiver, requirement) do update set
-        status = excluded.status, measured = excluded.measured, source = excluded.source, as_of = excluded.as_of`,
+      isFallback
+        ? 'on conflict (domain_id, receiver, requirement) do nothing'
+        : `on conflict (domain_id, receiver, requirement) do update set status = excluded.status,
+            measured = excluded.measured, source = excluded.source, as_of = excluded.as_of`,
     )
   }
   return items.map(() => true)
