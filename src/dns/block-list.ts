@@ -16,6 +16,8 @@ export interface BlockList {
 interface KnownList {
   /** Page on which the owner of an address or a domain requests its removal. */
   readonly removal: string
+  /** Effect of a listing on the delivery of mail. */
+  readonly effect?: string
   /** False if the list has no IPv6 addresses. */
   readonly hasIPv6?: boolean
   /** Domain that is always listed, in addition to `TEST` (RFC 5782 §5). */
@@ -26,6 +28,9 @@ interface KnownList {
   readonly refuses?: (code: readonly number[]) => boolean
 }
 
+const STOPS_LARGE = 'Large receivers refuse the mail.'
+const STOPS_SMALL = 'Many small receivers refuse the mail.'
+
 const SPAMHAUS_PARTS: Readonly<Record<number, string>> = {
   ...{ 2: 'SBL', 3: 'CSS', 4: 'XBL', 5: 'XBL', 6: 'XBL', 7: 'XBL', 9: 'DROP', 10: 'PBL', 11: 'PBL', 30: 'BCL' },
 }
@@ -33,11 +38,11 @@ const SPAMHAUS_PARTS: Readonly<Record<number, string>> = {
 const KNOWN: Readonly<Record<string, KnownList>> = {
   'zen.spamhaus.org': {
     removal: 'https://check.spamhaus.org/',
-    hasIPv6: true,
+    ...{ effect: STOPS_LARGE, hasIPv6: true },
     partOf: ([, , third, last = 0]) => (third === 0 ? (SPAMHAUS_PARTS[last] ?? '') : ''),
   },
   'dbl.spamhaus.org': {
-    removal: 'https://check.spamhaus.org/',
+    ...{ removal: 'https://check.spamhaus.org/', effect: STOPS_LARGE },
     testDomain: 'dbltest.com',
     partOf: ([, , third, last = 0]) => (third === 1 && last >= 102 ? 'abused, though legitimate' : ''),
     // The list answers 127.0.1.255 to a query for an address.
@@ -45,9 +50,11 @@ const KNOWN: Readonly<Record<string, KnownList>> = {
   },
   'b.barracudacentral.org': {
     removal: 'https://www.barracudacentral.org/rbl/removal-request',
-    hasIPv6: false,
+    ...{ effect: STOPS_SMALL, hasIPv6: false },
   },
-  'bl.spamcop.net': { removal: 'https://www.spamcop.net/bl.shtml', hasIPv6: false },
+  'bl.spamcop.net': {
+    ...{ removal: 'https://www.spamcop.net/bl.shtml', effect: STOPS_SMALL, hasIPv6: false },
+  },
   'psbl.surriel.com': { removal: 'https://psbl.org/', hasIPv6: false },
   'bl.mailspike.net': { removal: 'https://www.mailspike.io/ip_verify', hasIPv6: false },
   'multi.surbl.org': {
@@ -66,6 +73,27 @@ const KNOWN: Readonly<Record<string, KnownList>> = {
 
 /** Returns the page for the removal from a list; null for a list that is not known. */
 export const removalPageOf = (zone: string): string | null => KNOWN[zone]?.removal ?? null
+
+/** Returns what a listing means for the delivery of mail, and what to do. */
+export function adviceOn(
+  zone: string,
+  subject: string,
+  answer: string | null,
+): { readonly meaning: string; readonly whatToDo: string } {
+  const page = removalPageOf(zone)
+  const ask = page === null ? 'ask the list for the removal' : `request the removal: ${page}`
+  if (answer?.includes('PBL')) {
+    return {
+      meaning: `${zone} names ${subject}, because the provider of the address declares that the address sends no mail. Many receivers refuse mail from such addresses.`,
+      whatToDo: `The owner of the address can remove the address within minutes: ${page}`,
+    }
+  }
+  const effect = KNOWN[zone]?.effect ?? 'Receivers that ask the list may refuse the mail.'
+  return {
+    meaning: `${zone} names ${subject}. ${effect}`,
+    whatToDo: `Find and fix the cause first, such as a compromised account or an old list of recipients; then ${ask}.`,
+  }
+}
 
 /** True if a list may have entries of this form: a domain, an IPv4 address or an IPv6 address. */
 export function mayList({ lists, zone }: BlockList, subject: string): boolean {

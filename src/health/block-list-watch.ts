@@ -1,16 +1,18 @@
 // Looks up the own addresses and domains in block lists every hour, on one node at a time, and reports a listing and its
 // end.
 
-import { type BlockList, BlockListQueries, mayList } from '../dns/block-list.ts'
+import { adviceOn, type BlockList, BlockListQueries, mayList, removalPageOf } from '../dns/block-list.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { afterLook, type Look } from '../model/list-look.ts'
+import { afterLook, type Look, type LookChange } from '../model/list-look.ts'
+import { operatingAccountId } from '../store/access/operating-account.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { listSendingDomains, type SendingDomain } from '../store/domains/domain-rows.ts'
+import { domainsSendingFrom } from '../store/incidents/incident-facts.ts'
 import {
   type ListLook,
   type LookKey,
@@ -23,6 +25,7 @@ import {
 import type { NodeName } from '../store/node/node-identity.ts'
 import { listRunningNodes, type NodeAddress } from '../store/node/nodes.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type ConcernedDomain, type ReportedLook, reportLook } from '../store/problems/listings.ts'
 import { publicAddresses } from './own-addresses.ts'
 
 /** Pause between two looks for due lookups; the first follows soon after the start. */
@@ -36,6 +39,10 @@ const FORGET_MS = 24 * 3_600_000
 /** Maximum number of queries at a time, and number of lookups in one run, so that no list gets a burst of queries. */
 const AT_ONCE = 8
 const LOOKS_AT_ONCE = 50
+/** Time for which a domain counts as one that sends from an address. */
+const SENT_MS = 7 * 24 * 3_600_000
+/** Maximum number of domains of the operator that a listing of an unused address concerns. */
+const MAX_OWN_DOMAINS = 20
 /** Number of runs in which all lookups take place at the latest. */
 const RUNS = 60
 
@@ -60,6 +67,8 @@ export class BlockListWatch implements Part {
   readonly #job: SingletonJob
   readonly #looking: Periodic
   #plannedAt = Number.NEGATIVE_INFINITY
+  /** Source addresses that each public address stands for; null for the choice of the system. */
+  #sources: ReadonlyMap<string, ReadonlySet<string | null>> = new Map()
   /** Number of lookups in the store at the last comparison. */
   #total = 0
 
@@ -117,12 +126,49 @@ export class BlockListWatch implements Part {
     const look = faults.get(zone) ?? (await this.#queries.look(list, subject))
     const now = clock.now()
     const { event, ...change } = afterLook(row, look, now)
-    if (event !== undefined) log.warn({ subject, zone, answer: look.answer }, `block list: ${event}`)
-    await store.write(recordLook, {
-      ...{ subject, zone, ...change },
-      answer: look.answer,
-      checked_at: now,
+    const { answer } = look
+    if (event === undefined) {
+      await store.write(recordLook, { subject, zone, ...change, answer, checked_at: now })
+      return
+    }
+    log.warn({ subject, zone, answer }, event === 'listed' ? 'a block list names an own entry' : 'a listing is over')
+    await this.#report(row, { ...change, event }, answer, now)
+  }
+
+  async #report(
+    row: ListLook,
+    change: Omit<LookChange, 'event'> & Pick<ReportedLook, 'event'>,
+    answer: string | null,
+    now: number,
+  ): Promise<void> {
+    const { subject, zone, domain_id: domainId } = row
+    await this.#options.store.write(reportLook, {
+      ...{ subject, zone, ...change, answer, isAddress: domainId === null, now },
+      ...{ removalPage: removalPageOf(zone), domains: await this.#concerned(row, now) },
+      ...adviceOn(zone, subject, answer),
     })
+  }
+
+  /**
+   * Returns the domains that a listing concerns: the listed domain, or the domains that sent from the address in the last
+   * seven days. The listing of an address that no domain has sent from concerns the domains of the operator.
+   */
+  async #concerned(
+    { subject, domain_id: domainId, account_id: accountId }: ListLook,
+    now: number,
+  ): Promise<readonly ConcernedDomain[]> {
+    if (domainId !== null && accountId !== null) return [{ accountId, domainId }]
+    const { read } = this.#options.store
+    const found = new Map<string, ConcernedDomain>()
+    for (const source of this.#sources.get(subject) ?? []) {
+      for (const domain of await reading(domainsSendingFrom(read, source, now - SENT_MS))) {
+        found.set(domain.domainId, domain)
+      }
+    }
+    if (found.size > 0) return [...found.values()]
+    const operating = await operatingAccountId(read)
+    const own = (await reading(listSendingDomains(read))).filter((one) => one.account_id === operating)
+    return own.slice(0, MAX_OWN_DOMAINS).map((one) => ({ accountId: one.account_id, domainId: one.id }))
   }
 
   /** Compares the lookups with the addresses of the running nodes and the domains that may send. */
@@ -140,7 +186,14 @@ export class BlockListWatch implements Part {
       for (const subject of addresses.sources.keys()) want(wanted, list, subject, undefined, now)
       for (const domain of domains) want(wanted, list, domain.name, domain, now)
     }
+    this.#sources = addresses.sources
     const plan = planOf(wanted, rows, addresses.isComplete, now)
+    const removed = new Set(plan.remove.map(keyOf))
+    for (const row of rows.filter(({ told_at }) => told_at !== null)) {
+      if (!removed.has(keyOf(row))) continue
+      const change = { state: row.state, since: now, told_at: null, due_at: now, event: 'delisted' } as const
+      await this.#report(row, change, 'no longer an own address or domain', now)
+    }
     await store.write(planLooks, plan)
     this.#total = wanted.size
   }

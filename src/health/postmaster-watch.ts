@@ -91,8 +91,9 @@ export class PostmasterWatch implements Part {
       // The last figures stay while Google limits the requests.
       isFallback: 'reason' in found && found.retryMs !== undefined,
       figures: figures.map(({ requirement, status, measured }) => ({
-        ...{ account_id, domain_id, receiver: 'Gmail', requirement, status },
-        ...{ measured: JSON.stringify(measured), source: 'postmaster', as_of: clock.now() },
+        ...{ account_id, domain_id, requirement, status, as_of: clock.now() },
+        ...({ receiver: 'Gmail', source: 'postmaster' } as const),
+        measured: JSON.stringify(measured),
       })),
     })
   }

@@ -145,7 +145,9 @@ test('an authorized user gives its refresh token', async () => {
 test('missing days, int64 in strings and odd answers are no figures', async () => {
   const rateOf = async (stats: unknown) => {
     answers.set('POST /v2/domains/shop.example/domainStats:query', [200, stats as object])
-    const [rate] = (await tools().figures('shop.example')) as { status: string; measured: unknown }[]
+    const found = await tools().figures('shop.example')
+    assert.ok(!('reason' in found))
+    const [rate] = found
     return [rate?.status, rate?.measured]
   }
   const date = { year: 2025, month: 12, day: 31 }

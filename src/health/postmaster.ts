@@ -117,7 +117,7 @@ export class PostmasterTools {
       if (isRefusal(answer)) return answer
       for (const one of listIn(answer, 'domains')) {
         const name = textIn(one, 'name').replace(/^domains\//, '')
-        if (name !== '' && textIn(one, 'permission') !== 'NONE') names.add(name.toLowerCase())
+        if (name !== '' && textIn(one, 'permission') !== 'NONE') names.add(name)
       }
       pageToken = textIn(answer, 'nextPageToken')
       if (pageToken === '') break

@@ -100,6 +100,7 @@ import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './nod
 import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
+import { reportLook } from './problems/listings.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
 import {
   recordDnsChecks,
@@ -245,6 +246,7 @@ const PLAIN = [
   keepMode,
   planLooks,
   recordLook,
+  reportLook,
   keepInboxMail,
   keepTestMail,
   changeInbox,
