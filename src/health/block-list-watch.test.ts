@@ -131,6 +131,50 @@ for (const database of DATABASES) {
       assert.deepEqual([(await told())?.state, (await told())?.told_at], ['not_listed', null])
     })
 
+    test('open an incident of the domains of the operator, or of the listed domain, and close it', async () => {
+      await beat('nod_1')
+      const names = ['9.9.9.9.bl.example', `${domain}.dbl.example`]
+      for (const name of names) dns.set(name, LISTED)
+      const looking = watch()
+      const look = async (minutes: number): Promise<void> => {
+        clock.advance(minutes * MINUTE)
+        await beat('nod_1')
+        await looking.run()
+      }
+      const incidents = () =>
+        store.read.selectFrom('incidents').selectAll().orderBy('name').execute()
+      await look(0)
+      assert.deepEqual(await incidents(), [])
+      await look(10)
+      const opened = await incidents()
+      assert.deepEqual(
+        opened.map(({ name, cause, code, scope, state }) => [name, cause, code, JSON.parse(scope), state]),
+        [
+          ['listing bl.example 9.9.9.9', 'listing', 'bl.example', { source_address: '9.9.9.9' }, 'open'],
+          [`listing dbl.example ${domain}`, 'listing', 'dbl.example', {}, 'open'],
+        ],
+      )
+      assert.match(opened[0]?.meaning ?? '', /^bl\.example names 9\.9\.9\.9\./)
+      await look(57)
+      for (const name of names) dns.set(name, 'NXDOMAIN')
+      for (const minutes of [57, 10]) await look(minutes)
+      assert.deepEqual(
+        (await incidents()).map(({ state }) => state),
+        ['closed', 'closed'],
+      )
+      const events = await store.read.selectFrom('events').select(['type', 'detail']).orderBy('id').execute()
+      const told = events.filter(({ type }) => type === 'listed' || type === 'delisted')
+      assert.deepEqual(
+        told.map(({ type, detail }) => [type, JSON.parse(detail).address ?? 'domain']).toSorted(),
+        [
+          ['delisted', '9.9.9.9'],
+          ['delisted', 'domain'],
+          ['listed', '9.9.9.9'],
+          ['listed', 'domain'],
+        ],
+      )
+    })
+
     test('end with the use of an address, and are forgotten after a day', async () => {
       await beat('nod_1', ['main=8.8.8.8'])
       const looking = watch()
