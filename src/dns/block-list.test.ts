@@ -22,7 +22,11 @@ async function ask(zone: DnsZone, list: BlockList, subject: string, key?: string
   try {
     const resolver = createResolver({ servers: [dns.server], cache: false, ...ANSWERED })
     const queries = new BlockListQueries(resolver, key)
-    const { state, answer, isBroken = false } = (await queries.fault(list)) ?? (await queries.look(list, subject))
+    const {
+      state,
+      answer,
+      isBroken = false,
+    } = (await queries.fault(list)) ?? (await queries.look(list, subject))
     return { state, answer, isBroken, queries: dns.queries }
   } finally {
     await dns.stop()

@@ -32,7 +32,18 @@ const STOPS_LARGE = 'Large receivers refuse the mail.'
 const STOPS_SMALL = 'Many small receivers refuse the mail.'
 
 const SPAMHAUS_PARTS: Readonly<Record<number, string>> = {
-  ...{ 2: 'SBL', 3: 'CSS', 4: 'XBL', 5: 'XBL', 6: 'XBL', 7: 'XBL', 9: 'DROP', 10: 'PBL', 11: 'PBL', 30: 'BCL' },
+  ...{
+    2: 'SBL',
+    3: 'CSS',
+    4: 'XBL',
+    5: 'XBL',
+    6: 'XBL',
+    7: 'XBL',
+    9: 'DROP',
+    10: 'PBL',
+    11: 'PBL',
+    30: 'BCL',
+  },
 }
 
 const KNOWN: Readonly<Record<string, KnownList>> = {
@@ -120,8 +131,7 @@ export class BlockListQueries {
    */
   async fault(list: BlockList): Promise<Look | undefined> {
     const { lists, zone } = list
-    const tests =
-      lists === 'ip' ? ['2.0.0.127'] : ['test', ...[KNOWN[zone]?.testDomain ?? []].flat()]
+    const tests = lists === 'ip' ? ['2.0.0.127'] : ['test', ...[KNOWN[zone]?.testDomain ?? []].flat()]
     const [never, ...found] = await Promise.all([
       this.#ask(list, lists === 'ip' ? '1.0.0.127' : 'invalid'),
       ...tests.map((test) => this.#ask(list, test)),
@@ -130,7 +140,9 @@ export class BlockListQueries {
     if (broken !== undefined) return broken
     if (never.state === 'listed') return notKnown(`the list lists everything: ${never.answer}`)
     if (found.some(({ state }) => state === 'listed')) return undefined
-    return found.find(({ state }) => state === 'not_known') ?? notKnown('the list does not list its test entry')
+    return (
+      found.find(({ state }) => state === 'not_known') ?? notKnown('the list does not list its test entry')
+    )
   }
 
   /**

@@ -31,7 +31,9 @@ class Evaluation {
   async check(domain: string): Promise<SpfResult | 'none'> {
     const answer = await this.#resolver.txt(domain)
     if (answer.kind === 'failure') return 'not_known'
-    const records = (answer.kind === 'found' ? answer.records : []).filter((text) => /^v=spf1( |$)/i.test(text))
+    const records = (answer.kind === 'found' ? answer.records : []).filter((text) =>
+      /^v=spf1( |$)/i.test(text),
+    )
     const [record, another] = records
     // Several records are a permanent error (RFC 7208 §4.5).
     if (record === undefined || another !== undefined) return record === undefined ? 'none' : 'fail'
@@ -75,11 +77,7 @@ class Evaluation {
     return this.#isAddressOf(hosts, bits4, bits6)
   }
 
-  async #isAddressOf(
-    hosts: readonly string[],
-    bits4 = '32',
-    bits6 = '128',
-  ): Promise<boolean | 'not_known'> {
+  async #isAddressOf(hosts: readonly string[], bits4 = '32', bits6 = '128'): Promise<boolean | 'not_known'> {
     for (const host of hosts) {
       const answer = await findAddresses(this.#resolver, host)
       if (answer.kind === 'failure') return 'not_known'

@@ -141,8 +141,7 @@ for (const database of DATABASES) {
         await beat('nod_1')
         await looking.run()
       }
-      const incidents = () =>
-        store.read.selectFrom('incidents').selectAll().orderBy('name').execute()
+      const incidents = () => store.read.selectFrom('incidents').selectAll().orderBy('name').execute()
       await look(0)
       assert.deepEqual(await incidents(), [])
       await look(10)

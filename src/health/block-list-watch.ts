@@ -131,7 +131,10 @@ export class BlockListWatch implements Part {
       await store.write(recordLook, { subject, zone, ...change, answer, checked_at: now })
       return
     }
-    log.warn({ subject, zone, answer }, event === 'listed' ? 'a block list names an own entry' : 'a listing is over')
+    log.warn(
+      { subject, zone, answer },
+      event === 'listed' ? 'a block list names an own entry' : 'a listing is over',
+    )
     await this.#report(row, { ...change, event }, answer, now)
   }
 

@@ -1,7 +1,7 @@
 // Checks whether block lists name the own addresses and domains, by the latest lookups in the store.
 
 import { removalPageOf } from '../dns/block-list.ts'
-import { reading, type Read } from '../store/database/store.ts'
+import { type Read, reading } from '../store/database/store.ts'
 import { type ListLook, listLooks } from '../store/node/list-looks.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 

@@ -47,8 +47,7 @@ export async function publicAddresses(
   allowed: AllowedNetworks,
 ): Promise<PublicAddresses> {
   const sources = new Map<string, Set<string | null>>()
-  const isPublic = (address: string): boolean =>
-    !isSpecialUse(address, allowed) && !TEST_ENTRIES.has(address)
+  const isPublic = (address: string): boolean => !isSpecialUse(address, allowed) && !TEST_ENTRIES.has(address)
   const add = (address: string, source: string | null): void => {
     const known = sources.get(address) ?? new Set()
     sources.set(address, known.add(source))

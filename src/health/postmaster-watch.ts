@@ -37,7 +37,13 @@ export class PostmasterWatch implements Part {
   constructor(options: PostmasterWatchOptions) {
     const { store, clock, log, node } = options
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'read postmaster figures', leaseMs: JOB_LEASE_MS })
+    this.#job = new SingletonJob({
+      store,
+      clock,
+      node,
+      name: 'read postmaster figures',
+      leaseMs: JOB_LEASE_MS,
+    })
     this.#reading = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
       failure: 'the figures of Google Postmaster Tools cannot be read',

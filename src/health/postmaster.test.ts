@@ -70,7 +70,15 @@ beforeEach(() => {
     ['POST /token', [200, { access_token: 'ya29.secret', expires_in: '3600' }]],
     [
       'GET /v2/domains',
-      [200, { domains: [{ name: 'domains/shop.example', permission: 'OWNER' }, { name: 'domains/x.example', permission: 'NONE' }] }],
+      [
+        200,
+        {
+          domains: [
+            { name: 'domains/shop.example', permission: 'OWNER' },
+            { name: 'domains/x.example', permission: 'NONE' },
+          ],
+        },
+      ],
     ],
     ['POST /v2/domains/shop.example/domainStats:query', [200, STATS]],
     ['GET /v2/domains/shop.example/complianceStatus', [200, COMPLIANCE]],
@@ -125,7 +133,9 @@ test('a service account signs its request, and the token serves all requests', a
   const [token, ...others] = requests
   const assertion = new URLSearchParams(token?.body).get('assertion') ?? ''
   const [head, claims = '', signature = ''] = assertion.split('.')
-  assert.ok(verify('RSA-SHA256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url')))
+  assert.ok(
+    verify('RSA-SHA256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url')),
+  )
   assert.equal(JSON.parse(Buffer.from(claims, 'base64url').toString()).aud, `https://${host()}/token`)
   assert.deepEqual(
     others.map(({ authorization }) => authorization),
@@ -136,10 +146,7 @@ test('a service account signs its request, and the token serves all requests', a
 test('an authorized user gives its refresh token', async () => {
   const user = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r' }
   assert.ok((await tools(user).domains()) instanceof Set)
-  assert.equal(
-    requests[0]?.body,
-    'grant_type=refresh_token&client_id=c&client_secret=s&refresh_token=r',
-  )
+  assert.equal(requests[0]?.body, 'grant_type=refresh_token&client_id=c&client_secret=s&refresh_token=r')
 })
 
 test('missing days, int64 in strings and odd answers are no figures', async () => {
@@ -171,7 +178,10 @@ test('missing days, int64 in strings and odd answers are no figures', async () =
 })
 
 test('403 and 429 are reasons, and 429 says when to ask again', async () => {
-  answers.set('POST /v2/domains/shop.example/domainStats:query', [403, { error: { status: 'PERMISSION_DENIED' } }])
+  answers.set('POST /v2/domains/shop.example/domainStats:query', [
+    403,
+    { error: { status: 'PERMISSION_DENIED' } },
+  ])
   answers.set('GET /v2/domains/shop.example/complianceStatus', [403, {}])
   assert.deepEqual(await tools().figures('shop.example'), {
     reason: 'Google refuses the account the access to the domain (403)',
@@ -220,7 +230,10 @@ test('the figures of each domain are kept for its panel, and a limit ends the ru
     const [status, source, reason] = await panel()
     assert.deepEqual([status, source], ['not_known', null])
     assert.match(String(reason), /is not in Google Postmaster Tools/)
-    answers.set('GET /v2/domains', [200, { domains: [{ name: `domains/${domain.name}`, permission: 'READER' }] }])
+    answers.set('GET /v2/domains', [
+      200,
+      { domains: [{ name: `domains/${domain.name}`, permission: 'READER' }] },
+    ])
     answers.set(`POST /v2/domains/${domain.name}/domainStats:query`, [200, STATS])
     answers.set(`GET /v2/domains/${domain.name}/complianceStatus`, [200, COMPLIANCE])
     const running = watch.run()

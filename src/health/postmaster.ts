@@ -59,7 +59,8 @@ export function readPostmasterKey(text: string): PostmasterKey {
   if (type === 'service_account') {
     return { ...base, kind: type, email: field('client_email'), privateKey: field('private_key') }
   }
-  if (type !== 'authorized_user') throw new Error(`has the type ${type}; give a service account or an authorized user`)
+  if (type !== 'authorized_user')
+    throw new Error(`has the type ${type}; give a service account or an authorized user`)
   return {
     ...{ ...base, kind: type, clientId: field('client_id'), clientSecret: field('client_secret') },
     refreshToken: field('refresh_token'),
@@ -236,11 +237,13 @@ function spamRateOf(document: object): PostmasterFigure | PostmasterRefusal {
     const { year, month, day } = objectIn(stat, 'date') as Readonly<Record<string, unknown>>
     const at = Date.UTC(Number(year), Number(month) - 1, Number(day))
     const value = objectIn(stat, 'value')
-    const rate = numberIn(value, 'doubleValue') ?? numberIn(value, 'floatValue') ?? numberIn(value, 'intValue')
+    const rate =
+      numberIn(value, 'doubleValue') ?? numberIn(value, 'floatValue') ?? numberIn(value, 'intValue')
     if (!Number.isFinite(at) || rate === undefined || rate < 0 || rate > 1) continue
     if (latest === undefined || at > latest.day) latest = { day: at, rate }
   }
-  if (latest === undefined) return { reason: `Google has no spam rate of the last ${DAYS} days: too little mail` }
+  if (latest === undefined)
+    return { reason: `Google has no spam rate of the last ${DAYS} days: too little mail` }
   const status = latest.rate < MAX_COMPLAINT_SHARE ? 'met' : 'not_met'
   return { requirement: 'complaint_share', status, measured: latest.rate }
 }

@@ -27,7 +27,7 @@ export interface RequirementSettings {
 }
 
 /** A verdict with the time since which it holds, in milliseconds; null before the first hourly check. */
-export type DatedVerdict = Verdict & { readonly since: number | null }
+type DatedVerdict = Verdict & { readonly since: number | null }
 
 /** The requirements of one receiver, with the highest daily volume to the receiver. */
 export interface ReceiverPanel {
@@ -81,7 +81,7 @@ function sinceOf(states: readonly RequirementState[], receiver: Receiver, verdic
 }
 
 /** Makes the facts about a domain; `reports` are the DMARC reports of the receivers, if there are any. */
-export function factsOf(
+function factsOf(
   domain: string,
   { isRelayed, unreachableLinks }: RequirementSettings,
   rows: RequirementRows,

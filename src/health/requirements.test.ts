@@ -45,7 +45,9 @@ type Defect = readonly [
   receivers?: readonly Receiver[],
 ]
 
-const records = (change: Partial<RequirementFacts['records']>) => ({ records: { ...GOOD.records, ...change } })
+const records = (change: Partial<RequirementFacts['records']>) => ({
+  records: { ...GOOD.records, ...change },
+})
 const gone: RecordFact = { status: 'missing', value: '' }
 const other: RecordFact = { status: 'mismatch', value: 'v=other' }
 const pending: RecordFact = { status: 'pending', value: '' }

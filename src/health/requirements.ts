@@ -17,7 +17,7 @@ export interface RecordFact {
 }
 
 /** A DNS check of an address or a domain of the installation. */
-export interface DnsFact {
+interface DnsFact {
   readonly subject: string
   readonly state: RequirementStatus
   readonly detail: string
@@ -34,7 +34,7 @@ export interface ReportFact {
 }
 
 /** A figure of a receiver about a requirement, from Google Postmaster Tools or from a complaint loop. */
-export interface ReceiverFigure {
+interface ReceiverFigure {
   readonly requirement: Requirement
   readonly receiver: Receiver
   readonly status: RequirementStatus
@@ -65,7 +65,11 @@ export interface RequirementFacts {
   readonly unsubscribed: number
   readonly mailedAfter: number
   /** Refusals of the last day by receiver and code. */
-  readonly refusals: readonly { readonly provider: string; readonly code: string; readonly attempts: number }[]
+  readonly refusals: readonly {
+    readonly provider: string
+    readonly code: string
+    readonly attempts: number
+  }[]
   /** Attempts of the last week by receiver, and those on encrypted connections. */
   readonly encrypted: readonly {
     readonly provider: string
@@ -134,7 +138,10 @@ function judge(facts: RequirementFacts, receiver: Receiver, requirement: Require
     return { ...figure, remedy: own.remedy ?? REMEDIES[requirement] }
   }
   if (figure !== undefined && own.status === 'not_known') {
-    return unknown(typeof figure.measured === 'string' ? figure.measured : null, own.remedy ?? REMEDIES[requirement])
+    return unknown(
+      typeof figure.measured === 'string' ? figure.measured : null,
+      own.remedy ?? REMEDIES[requirement],
+    )
   }
   const reported = ofReports(facts.reports.get(receiver), requirement)
   // A missing record is certain, whatever receivers saw before.
@@ -208,7 +215,11 @@ const OWN: Readonly<Record<Requirement, (facts: RequirementFacts, receiver: Rece
     const measured = `${unsubscribed} unsubscribes in 30 days, no mail to them more than 2 days later`
     return { status: 'met', measured, source: 'own' }
   },
-  message_format: () => ({ status: 'met', measured: 'the service composes or mends every message', source: 'own' }),
+  message_format: () => ({
+    status: 'met',
+    measured: 'the service composes or mends every message',
+    source: 'own',
+  }),
   from_header({ mailHost }) {
     if (mailHost === undefined) return unknown(null, 'The domain is checked within an hour.')
     if (mailHost.state === 'not_known') return unknown(mailHost.detail, DNS_REMEDY)

@@ -31,8 +31,14 @@ test('a listing and its end are each reported by a second lookup ten minutes lat
 })
 
 test('a listing that is over at the second lookup, and lookups without a result, report nothing', () => {
-  assert.deepEqual(reported((minute) => (minute === 0 ? 'listed' : 'not_listed'), 300), [])
-  assert.deepEqual(reported(() => 'not_known', 3_000), [])
+  assert.deepEqual(
+    reported((minute) => (minute === 0 ? 'listed' : 'not_listed'), 300),
+    [],
+  )
+  assert.deepEqual(
+    reported(() => 'not_known', 3_000),
+    [],
+  )
   assert.deepEqual(
     reported((minute) => (minute < 20 ? 'listed' : 'not_known'), 3_000),
     ['listed 10'],

@@ -22,12 +22,12 @@ export interface LookedUp {
 }
 
 /** Time for which a listing, or its end, must last before it is reported: two lookups agree. */
-export const CONFIRMED_MS = 10 * 60_000
+const CONFIRMED_MS = 10 * 60_000
 /**
  * Time between two lookups, a little less than an hour, so that a new listing is reported within 70 minutes: by the
  * next lookup, and by the lookup that confirms the listing.
  */
-export const LOOK_EVERY_MS = 57 * 60_000
+const LOOK_EVERY_MS = 57 * 60_000
 const BROKEN_MS = 24 * 3_600_000
 
 /** What a lookup changes. */

@@ -101,7 +101,7 @@ async function startWatches({ config, store, clock, log, node, lifecycle }: Node
 }
 
 /** Reads the key of Google Postmaster Tools; undefined without one. Throws `ConfigError` for an unusable file. */
-export function postmasterKeyOf({ postmasterKeyFile: file }: Config): PostmasterKey | undefined {
+function postmasterKeyOf({ postmasterKeyFile: file }: Config): PostmasterKey | undefined {
   if (file === undefined) return undefined
   try {
     return readPostmasterKey(readFileSync(file, 'utf8'))

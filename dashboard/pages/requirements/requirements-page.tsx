@@ -58,7 +58,8 @@ function Receiver({ receiver: { provider, bulk, checks } }: { readonly receiver:
 }
 
 function bulkInWords({ threshold, highest, highest_day: day, since }: ReceiverRequirements['bulk']): string {
-  const most = day === null ? words.noMail : fill(words.highest, { count: whole(highest), day: dayInWords(day) })
+  const most =
+    day === null ? words.noMail : fill(words.highest, { count: whole(highest), day: dayInWords(day) })
   if (threshold === null) return most
   const limit = fill(words.threshold, { count: whole(threshold) })
   return since === null ? `${most} ${limit}` : `${most} ${fill(words.bulkSince, { day: dayInWords(since) })}`

@@ -4,7 +4,13 @@ import type { Translation } from '../texts.ts'
 
 export const operator: Translation<typeof import('../en/operator.ts').operator> = {
   title: 'Betrieb',
-  tabs: { health: 'Zustand', queue: 'Warteschlange', accounts: 'Konten', nodes: 'Knoten', lists: 'Adressen und Listen' },
+  tabs: {
+    health: 'Zustand',
+    queue: 'Warteschlange',
+    accounts: 'Konten',
+    nodes: 'Knoten',
+    lists: 'Adressen und Listen',
+  },
   recipient: 'Empfänger',
   from: 'Von',
   attempts: 'Versuche',

@@ -4,7 +4,13 @@ import type { Texts } from '../texts.ts'
 
 export const operator = {
   title: 'Operator',
-  tabs: { health: 'Health', queue: 'Queue', accounts: 'Accounts', nodes: 'Nodes', lists: 'Addresses and lists' },
+  tabs: {
+    health: 'Health',
+    queue: 'Queue',
+    accounts: 'Accounts',
+    nodes: 'Nodes',
+    lists: 'Addresses and lists',
+  },
   recipient: 'Recipient',
   from: 'From',
   attempts: 'Attempts',

@@ -23,10 +23,14 @@ export const requirements = {
   of: {
     spf: {
       name: 'SPF',
-      remedy: 'Publish the Return-Path record of the domain. The operator publishes the SPF record with all addresses.',
+      remedy:
+        'Publish the Return-Path record of the domain. The operator publishes the SPF record with all addresses.',
     },
     dkim: { name: 'DKIM', remedy: 'Publish the DKIM record that the page DNS records shows.' },
-    dmarc: { name: 'DMARC', remedy: 'Publish the DMARC record that the page DNS records shows; p=none is enough.' },
+    dmarc: {
+      name: 'DMARC',
+      remedy: 'Publish the DMARC record that the page DNS records shows; p=none is enough.',
+    },
     alignment: {
       name: 'From address aligned with SPF or DKIM',
       remedy: 'Publish the DKIM record, so that the signature belongs to the From domain.',
@@ -35,7 +39,10 @@ export const requirements = {
       name: 'Reverse DNS of the sending addresses',
       remedy: 'The operator has the provider of the address set a PTR record that resolves to the address.',
     },
-    tls: { name: 'Encrypted connections', remedy: 'Read the SMTP dialogs of messages that were sent without TLS.' },
+    tls: {
+      name: 'Encrypted connections',
+      remedy: 'Read the SMTP dialogs of messages that were sent without TLS.',
+    },
     complaint_share: {
       name: 'Share of complaints',
       remedy:

@@ -4,7 +4,13 @@ import type { Translation } from '../texts.ts'
 
 export const operator: Translation<typeof import('../en/operator.ts').operator> = {
   title: 'Exploitation',
-  tabs: { health: 'État', queue: 'File d’attente', accounts: 'Comptes', nodes: 'Nœuds', lists: 'Adresses et listes' },
+  tabs: {
+    health: 'État',
+    queue: 'File d’attente',
+    accounts: 'Comptes',
+    nodes: 'Nœuds',
+    lists: 'Adresses et listes',
+  },
   recipient: 'Destinataire',
   from: 'De',
   attempts: 'Tentatives',

@@ -44,7 +44,9 @@ const ReceiverRequirements = Type.Object({
   bulk: Type.Object(
     {
       threshold: nullable(
-        Type.Integer({ description: 'Messages a day from which a sender is a bulk sender; null if unpublished' }),
+        Type.Integer({
+          description: 'Messages a day from which a sender is a bulk sender; null if unpublished',
+        }),
       ),
       highest: Type.Integer({ description: 'Highest number of messages delivered in a day' }),
       highest_day: Day('Day with the highest number'),

@@ -3,7 +3,7 @@
 import type { QueueControl } from '../../operator/queue.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Route } from '../route.ts'
-import { listListings } from './listings.ts'
+import { listListings } from './installation.ts'
 import { listQueue, listQueuedRecipients, showQueuedMessage } from './queue.ts'
 import { actOnQueue, pauseQueue, resumeQueue } from './queue-actions.ts'
 

@@ -55,7 +55,9 @@ export async function listLookPage(
     .limit(limit)
   if (state !== undefined) query = query.where('state', '=', state)
   if (after !== undefined) {
-    query = query.where(sql<boolean>`(${order}, subject, zone) > (${after.order}, ${after.subject}, ${after.zone})`)
+    query = query.where(
+      sql<boolean>`(${order}, subject, zone) > (${after.order}, ${after.subject}, ${after.zone})`,
+    )
   }
   return query.execute()
 }

@@ -46,7 +46,7 @@ async function open(db: Database, item: ReportedLook): Promise<void> {
   const opened = await openIncident(
     db,
     domains.map((domain) => ({
-      ...{ ...domain, name: nameOf(item), cause: 'listing', provider: null, code: zone } as const,
+      ...({ ...domain, name: nameOf(item), cause: 'listing', provider: null, code: zone } as const),
       scope: isAddress ? { source_address: subject } : {},
       ...{ beganAt: since, meaning, whatToDo, now },
       evidence: [{ kind: 'listing', text: `${subject} in ${zone}: ${answer}`, link: removalPage }],
@@ -85,7 +85,11 @@ const keepEvents = (
     domains.map(({ accountId, domainId, incidentId }) => ({
       ...{ accountId, domainId, type: event, at: now, objectId: incidentId },
       detail: {
-        ...{ incident_id: incidentId, address: isAddress ? subject : null, domain: isAddress ? null : subject },
+        ...{
+          incident_id: incidentId,
+          address: isAddress ? subject : null,
+          domain: isAddress ? null : subject,
+        },
         ...{ zone, answer, since: new Date(since).toISOString() },
       },
     })),

@@ -29,14 +29,26 @@ export type RequirementRows = Awaited<ReturnType<typeof readRequirementRows>>
 /** Reads the rows about a domain; few queries with bounded results. */
 export async function readRequirementRows(
   read: Read,
-  { accountId, domainId, name }: { readonly accountId: string; readonly domainId: string; readonly name: string },
+  {
+    accountId,
+    domainId,
+    name,
+  }: { readonly accountId: string; readonly domainId: string; readonly name: string },
   now: number,
 ) {
   const of = { account_id: accountId, domain_id: domainId }
   const [records, relay, checks, streams, unsubscribed, refusals, encrypted, figures, states] =
     await Promise.all([
-      read.selectFrom('domain_records').selectAll().where((eb) => eb.and(of)).execute(),
-      read.selectFrom('domain_relays').select('domain_id').where((eb) => eb.and(of)).executeTakeFirst(),
+      read
+        .selectFrom('domain_records')
+        .selectAll()
+        .where((eb) => eb.and(of))
+        .execute(),
+      read
+        .selectFrom('domain_relays')
+        .select('domain_id')
+        .where((eb) => eb.and(of))
+        .executeTakeFirst(),
       read
         .selectFrom('dns_checks')
         .selectAll()
@@ -79,7 +91,11 @@ export async function readRequirementRows(
         .where((eb) => eb.and(of))
         .where('as_of', '>=', now - FIGURES_MS)
         .execute(),
-      read.selectFrom('requirement_states').selectAll().where((eb) => eb.and(of)).execute(),
+      read
+        .selectFrom('requirement_states')
+        .selectAll()
+        .where((eb) => eb.and(of))
+        .execute(),
     ])
   return {
     ...{ records, checks, figures, states, unsubscribed },

@@ -268,7 +268,7 @@ export const OPERATIONS: Readonly<Record<string, {
     "type": {
      "type": "string",
      "maxLength": 400,
-     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received"
+     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted"
     },
     "message_id": {
      "type": "string",
@@ -1879,7 +1879,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         "clicked",
         "complained",
         "unsubscribed",
-        "received"
+        "received",
+        "incident_opened",
+        "incident_closed",
+        "listed",
+        "delisted"
        ]
       },
       "at": {
@@ -2010,7 +2014,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed",
+     "listed",
+     "delisted"
     ]
    },
    "at": {
@@ -3329,7 +3337,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "clicked",
       "complained",
       "unsubscribed",
-      "received"
+      "received",
+      "incident_opened",
+      "incident_closed",
+      "listed",
+      "delisted"
      ]
     }
    },
@@ -3448,7 +3460,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed",
+     "listed",
+     "delisted"
     ]
    },
    "message_id": {

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: ba22688f62cd7fccee98ee03e1e6164ba19878e118a5e67788f62b938d56cd25
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -336,6 +336,17 @@ export interface CreditsCalls {
   get(options?: RequestOptions): Promise<t.Credits>
 }
 
+export interface DeliverabilityCalls {
+  /**
+   * Retrieve deliverability by provider.
+   *
+   * Figures of the receiving providers in a period, whose ends are rounded to the hour, and the open incidents. Figures that nobody has reported are null.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(options?: NonNullable<t.DeliverabilityGetData['query']> & RequestOptions): Listing<t.Deliverability>
+}
+
 export interface DomainsCalls {
   readonly dkim: DomainsDkimCalls
   readonly dnsHosting: DomainsDnsHostingCalls
@@ -658,6 +669,31 @@ export interface InboxesMessagesCalls {
   list(inboxId: string, options?: NonNullable<t.InboxesMessagesListData['query']> & RequestOptions): Listing<t.InboxMailList>
 }
 
+export interface IncidentsCalls {
+  /**
+   * Retrieve an incident.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(incidentId: string, options?: RequestOptions): Promise<t.Incident>
+  /**
+   * List incidents.
+   *
+   * Newest first. An incident is opened when two looks, a minute apart, find a share of failed attempts that is high, unusual and improbable; it closes when at least 30 minutes and 20 attempts have less than half of the share.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.IncidentsListData['query']> & RequestOptions): Listing<t.IncidentList>
+  /**
+   * Mute an incident.
+   *
+   * A muted incident causes no mail, and is not on the home page. It stays open until it is over.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  mute(incidentId: string, body: NonNullable<t.IncidentsMuteData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.Incident>
+}
+
 export interface InvitationsCalls {
   /**
    * Invite a user.
@@ -871,8 +907,20 @@ export interface MessagesCalls {
 }
 
 export interface OperatorCalls {
+  readonly listings: OperatorListingsCalls
   readonly queue: OperatorQueueCalls
   readonly settings: OperatorSettingsCalls
+}
+
+export interface OperatorListingsCalls {
+  /**
+   * List the lookups in block lists.
+   *
+   * Returns the latest lookup of each address and each sending domain in each block list. Lookups follow every hour; a listing is reported after a second lookup ten minutes later.
+   *
+   * Requires the scope `operator:read`.
+   */
+  list(options?: NonNullable<t.OperatorListingsListData['query']> & RequestOptions): Listing<t.Listings>
 }
 
 export interface OperatorQueueCalls {
@@ -979,6 +1027,17 @@ export interface RequestsCalls {
    * Requires the scope `requests:read`.
    */
   list(options?: NonNullable<t.RequestsListData['query']> & RequestOptions): Listing<t.RequestLog>
+}
+
+export interface RequirementsCalls {
+  /**
+   * List the requirements of large receivers.
+   *
+   * Returns for Gmail, Yahoo and Outlook.com each requirement of bulk senders with its status, its source and a remedy. DNS checks are repeated every hour; refusals of the last 24 hours and TLS of the last 7 days count.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.RequirementsListData['query']> & RequestOptions): Listing<t.Requirements>
 }
 
 export interface SmtpCredentialsCalls {
@@ -1330,12 +1389,14 @@ export abstract class Nouns {
   declare readonly audit: AuditCalls
   declare readonly bulk: BulkCalls
   declare readonly credits: CreditsCalls
+  declare readonly deliverability: DeliverabilityCalls
   declare readonly domains: DomainsCalls
   declare readonly erasures: ErasuresCalls
   declare readonly events: EventsCalls
   declare readonly explain: ExplainCalls
   declare readonly inbound: InboundCalls
   declare readonly inboxes: InboxesCalls
+  declare readonly incidents: IncidentsCalls
   declare readonly invitations: InvitationsCalls
   declare readonly key: KeyCalls
   declare readonly keys: KeysCalls
@@ -1344,6 +1405,7 @@ export abstract class Nouns {
   declare readonly operator: OperatorCalls
   declare readonly people: PeopleCalls
   declare readonly requests: RequestsCalls
+  declare readonly requirements: RequirementsCalls
   declare readonly smtpCredentials: SmtpCredentialsCalls
   declare readonly stats: StatsCalls
   declare readonly streams: StreamsCalls
@@ -1390,6 +1452,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'bulk.list': { method: 'GET', url: '/v1/bulk', answer: 'list', ofDomain: true },
   'bulk.rows.list': { method: 'GET', url: '/v1/bulk/{bulk_id}/rows', answer: 'list', ofDomain: true },
   'credits.get': { method: 'GET', url: '/v1/credits' },
+  'deliverability.get': { method: 'GET', url: '/v1/deliverability', answer: 'list', ofDomain: true },
   'domains.create': { method: 'POST', url: '/v1/domains', body: ['application/json'] },
   'domains.delete': { method: 'DELETE', url: '/v1/domains/{domain}' },
   'domains.dkim.discard': { method: 'POST', url: '/v1/domains/{domain}/dkim/discard' },
@@ -1426,6 +1489,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'inboxes.messages.list': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages', answer: 'list' },
   'inboxes.update': { method: 'PATCH', url: '/v1/inboxes/{inbox_id}', body: ['application/json'] },
   'inboxes.wait': { method: 'GET', url: '/v1/inboxes/{inbox_id}/wait', answer: 'list' },
+  'incidents.get': { method: 'GET', url: '/v1/incidents/{incident_id}' },
+  'incidents.list': { method: 'GET', url: '/v1/incidents', answer: 'list', ofDomain: true },
+  'incidents.mute': { method: 'POST', url: '/v1/incidents/{incident_id}/mute', body: ['application/json'] },
   'invitations.create': { method: 'POST', url: '/v1/invitations', body: ['application/json'] },
   'invitations.delete': { method: 'DELETE', url: '/v1/invitations/{invitation_id}' },
   'invitations.list': { method: 'GET', url: '/v1/invitations', answer: 'list' },
@@ -1452,6 +1518,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'messages.sendBatch': { method: 'POST', url: '/v1/messages/batch', body: ['application/json'], ofDomain: true },
   'messages.sendRaw': { method: 'POST', url: '/v1/messages/raw', body: ['message/rfc822'], ofDomain: true },
   'messages.update': { method: 'PATCH', url: '/v1/messages/{message_id}', body: ['application/json'], ofDomain: true },
+  'operator.listings.list': { method: 'GET', url: '/v1/operator/listings', answer: 'list' },
   'operator.queue.cancel': { method: 'POST', url: '/v1/operator/queue/cancel', body: ['application/json'] },
   'operator.queue.getMessage': { method: 'GET', url: '/v1/operator/queue/messages/{message_id}' },
   'operator.queue.list': { method: 'GET', url: '/v1/operator/queue', answer: 'list' },
@@ -1464,6 +1531,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'people.list': { method: 'GET', url: '/v1/people', answer: 'list' },
   'people.update': { method: 'PATCH', url: '/v1/people/{user_id}', body: ['application/json'] },
   'requests.list': { method: 'GET', url: '/v1/requests', answer: 'list' },
+  'requirements.list': { method: 'GET', url: '/v1/requirements', answer: 'list', ofDomain: true },
   'smtpCredentials.create': { method: 'POST', url: '/v1/smtp-credentials', body: ['application/json'] },
   'smtpCredentials.delete': { method: 'DELETE', url: '/v1/smtp-credentials/{username}' },
   'smtpCredentials.get': { method: 'GET', url: '/v1/smtp-credentials/{username}' },

@@ -700,7 +700,7 @@ export type Message = {
      */
     events: Array<{
         id: string;
-        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted';
         at: Timestamp;
         email: string;
         detail: {
@@ -818,7 +818,7 @@ export type Event = {
      * ID of the event, the same in lists, streams and webhooks
      */
     id: string;
-    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted';
     at: Timestamp;
     message_id: string;
     /**
@@ -999,6 +999,40 @@ export type Stats = {
             p95: number | null;
         };
     }> | null;
+};
+
+export type Requirements = {
+    data: Array<{
+        /**
+         * Named as in `esp` and the statistics
+         */
+        provider: 'Gmail' | 'Yahoo' | 'Outlook.com';
+        /**
+         * Volume of the account from all domains below the registrable domain
+         */
+        bulk: {
+            threshold: number | null;
+            /**
+             * Highest number of messages delivered in a day
+             */
+            highest: number;
+            highest_day: string | null;
+            since: string | null;
+        };
+        checks: Array<{
+            requirement: 'spf' | 'dkim' | 'dmarc' | 'alignment' | 'ptr' | 'tls' | 'complaint_share' | 'one_click' | 'list_unsubscribe_honoured' | 'message_format' | 'from_header';
+            /**
+             * `not_known`: no source tells; a requirement is never `met` without a source
+             */
+            status: 'met' | 'not_met' | 'not_known';
+            measured: number | string | null;
+            threshold: number | string | null;
+            source: 'own' | 'dns' | 'report' | 'postmaster' | null;
+            since: string | null;
+            what_to_do: string | null;
+        }>;
+    }>;
+    next_cursor: null;
 };
 
 export type TemplateList = {
@@ -1933,7 +1967,7 @@ export type Webhook = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -1974,7 +2008,7 @@ export type WebhookRequest = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2028,7 +2062,7 @@ export type WebhookWithSecret = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2068,7 +2102,7 @@ export type WebhookChange = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2094,7 +2128,7 @@ export type WebhookTest = {
     /**
      * Type of the sample event
      */
-    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted';
 };
 
 export type WebhookAttempt = {
@@ -2130,7 +2164,7 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted';
     message_id: string;
     email: string | null;
 };
@@ -2186,7 +2220,7 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted';
     message_id: string;
     email: string | null;
     /**
@@ -2702,6 +2736,158 @@ export type InboxMail = {
 export type InboxMails = {
     data: Array<InboxMail>;
     next_cursor: null;
+};
+
+export type ProviderDeliverability = {
+    provider: string | null;
+    /**
+     * Recipients with a first attempt in the period
+     */
+    accepted: number;
+    delivered: number;
+    /**
+     * Recipients deferred at least once
+     */
+    deferred: number;
+    /**
+     * Including asynchronous bounces
+     */
+    bounced: number;
+    complained: number | null;
+    complaint_share: number | null;
+    complaint_source: 'loop' | 'postmaster' | null;
+    tls_share: number | null;
+    authenticated: {
+        dkim_aligned: number;
+        spf_aligned: number;
+        dmarc_pass: number;
+        messages: number;
+        as_of: Timestamp;
+    } | null;
+    /**
+     * Share of mail in the inbox; never known
+     */
+    placement: null;
+    open_incidents: number;
+    /**
+     * `too_few`: fewer than 20 attempts in the last hour, which is too few to tell
+     */
+    state: 'incident' | 'too_few' | 'no_incident';
+};
+
+/**
+ * Trouble with the delivery of mail that has one cause
+ */
+export type Incident = {
+    incident_id: string;
+    domain_id: string;
+    domain: string;
+    state: 'open' | 'closed';
+    /**
+     * The incident in one line
+     */
+    title: string;
+    /**
+     * Category of the replies, such as `rate_limited`, or `alignment`, `listing`, `requirement` or `list_quality`
+     */
+    cause: string;
+    provider: string | null;
+    code: string | null;
+    /**
+     * The part of the mail that has nearly all failures; a field is present only if it narrows the mail
+     */
+    scope: {
+        stream?: string;
+        tag?: string;
+        key_id?: string;
+        /**
+         * Own IP address
+         */
+        source_address?: string;
+    };
+    began_at: Timestamp;
+    noticed_at: Timestamp;
+    ended_at: Timestamp | null;
+    muted_until: Timestamp | null;
+    /**
+     * Delivery attempts within the scope since the beginning
+     */
+    attempts: number;
+    /**
+     * Failed attempts among them
+     */
+    failed: number;
+    /**
+     * Share of failed attempts
+     */
+    share: number;
+    usual_share: number | null;
+    /**
+     * Recipients whose first attempt failed
+     */
+    recipients: number;
+    example: {
+        message_id: string;
+        email: string;
+        smtp_code: number | null;
+        smtp_response: string | null;
+        mx: string | null;
+    } | null;
+    meaning: string;
+    what_to_do: string;
+    evidence: Array<{
+        /**
+         * Kind of the fact, such as `replies` or `check`
+         */
+        kind: string;
+        text: string;
+        link: string | null;
+    }>;
+};
+
+/**
+ * Deliverability of mail, by receiving provider
+ */
+export type Deliverability = {
+    from: Timestamp;
+    to: Timestamp;
+    /**
+     * The provider with the most mail first
+     */
+    providers: Array<ProviderDeliverability>;
+    totals: {
+        /**
+         * Recipients with a first attempt in the period
+         */
+        accepted: number;
+        delivered: number;
+        /**
+         * Recipients deferred at least once
+         */
+        deferred: number;
+        /**
+         * Including asynchronous bounces
+         */
+        bounced: number;
+        open_incidents: number;
+    };
+    /**
+     * The newest open incidents
+     */
+    data: Array<Incident>;
+    next_cursor: string | null;
+};
+
+export type IncidentList = {
+    data: Array<Incident>;
+    next_cursor: string | null;
+};
+
+/**
+ * Time until which the incident causes no mail and is not on the home page
+ */
+export type IncidentMuting = {
+    until: string | null;
 };
 
 export type Verification = {
@@ -4282,6 +4468,32 @@ export type Resume = {
     restored?: string;
 };
 
+export type Listings = {
+    /**
+     * Listings first, then lookups without a result
+     */
+    data: Array<{
+        address: string | null;
+        domain: string | null;
+        /**
+         * Zone of the block list
+         */
+        zone: string;
+        /**
+         * `not_known`: the list refused, did not answer, or failed its test entries, so that its answers are not believed
+         */
+        state: 'listed' | 'not_listed' | 'not_known';
+        /**
+         * Time at which the state began
+         */
+        since: string;
+        checked_at: Timestamp;
+        answer: string | null;
+        delist_url: string | null;
+    }>;
+    next_cursor: string | null;
+};
+
 /**
  * For a key of several domains: the domain, by name or ID
  */
@@ -5462,7 +5674,7 @@ export type EventsListData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted
          */
         type?: string;
         message_id?: string;
@@ -5542,7 +5754,7 @@ export type EventsStreamData = {
     path?: never;
     query?: {
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted
          */
         type?: string;
         message_id?: string;
@@ -5696,6 +5908,64 @@ export type StatsGetResponses = {
 };
 
 export type StatsGetResponse = StatsGetResponses[keyof StatsGetResponses];
+
+export type RequirementsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Named as in `esp` and the statistics
+         */
+        provider?: 'Gmail' | 'Yahoo' | 'Outlook.com';
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/requirements';
+};
+
+export type RequirementsListErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type RequirementsListError = RequirementsListErrors[keyof RequirementsListErrors];
+
+export type RequirementsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Requirements;
+};
+
+export type RequirementsListResponse = RequirementsListResponses[keyof RequirementsListResponses];
 
 export type TemplatesListData = {
     body?: never;
@@ -10580,6 +10850,278 @@ export type InboxesWaitResponses = {
 
 export type InboxesWaitResponse = InboxesWaitResponses[keyof InboxesWaitResponses];
 
+export type DeliverabilityGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this domain, by name or ID; all domains of the key by default
+         */
+        domain?: string;
+        /**
+         * Beginning (RFC 3339), at most 35 days before `to`; seven days before `to` by default
+         */
+        from?: string;
+        /**
+         * End, exclusive (RFC 3339); now by default
+         */
+        to?: string;
+        stream?: string;
+    };
+    url: '/v1/deliverability';
+};
+
+export type DeliverabilityGetErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type DeliverabilityGetError = DeliverabilityGetErrors[keyof DeliverabilityGetErrors];
+
+export type DeliverabilityGetResponses = {
+    /**
+     * Deliverability of mail, by receiving provider
+     */
+    200: Deliverability;
+};
+
+export type DeliverabilityGetResponse = DeliverabilityGetResponses[keyof DeliverabilityGetResponses];
+
+export type IncidentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only this domain, by name or ID; all domains of the key by default
+         */
+        domain?: string;
+        /**
+         * One or more states, separated by commas: open, closed
+         */
+        state?: string;
+        /**
+         * Provider such as `Yahoo`
+         */
+        provider?: string;
+        /**
+         * Only incidents that were open at this time or later (RFC 3339)
+         */
+        from?: string;
+        /**
+         * Only incidents that began before this time (RFC 3339)
+         */
+        to?: string;
+    };
+    url: '/v1/incidents';
+};
+
+export type IncidentsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsListError = IncidentsListErrors[keyof IncidentsListErrors];
+
+export type IncidentsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: IncidentList;
+};
+
+export type IncidentsListResponse = IncidentsListResponses[keyof IncidentsListResponses];
+
+export type IncidentsGetData = {
+    body?: never;
+    path: {
+        incident_id: string;
+    };
+    query?: never;
+    url: '/v1/incidents/{incident_id}';
+};
+
+export type IncidentsGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsGetError = IncidentsGetErrors[keyof IncidentsGetErrors];
+
+export type IncidentsGetResponses = {
+    /**
+     * Trouble with the delivery of mail that has one cause
+     */
+    200: Incident;
+};
+
+export type IncidentsGetResponse = IncidentsGetResponses[keyof IncidentsGetResponses];
+
+export type IncidentsMuteData = {
+    /**
+     * Time until which the incident causes no mail and is not on the home page
+     */
+    body: IncidentMuting;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        incident_id: string;
+    };
+    query?: never;
+    url: '/v1/incidents/{incident_id}/mute';
+};
+
+export type IncidentsMuteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsMuteError = IncidentsMuteErrors[keyof IncidentsMuteErrors];
+
+export type IncidentsMuteResponses = {
+    /**
+     * Trouble with the delivery of mail that has one cause
+     */
+    200: Incident;
+};
+
+export type IncidentsMuteResponse = IncidentsMuteResponses[keyof IncidentsMuteResponses];
+
 export type ErasuresCreateData = {
     /**
      * Address to erase
@@ -14650,6 +15192,64 @@ export type OperatorQueueResumeResponses = {
 };
 
 export type OperatorQueueResumeResponse = OperatorQueueResumeResponses[keyof OperatorQueueResumeResponses];
+
+export type OperatorListingsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only lookups with this state
+         */
+        state?: 'listed' | 'not_listed' | 'not_known';
+    };
+    url: '/v1/operator/listings';
+};
+
+export type OperatorListingsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type OperatorListingsListError = OperatorListingsListErrors[keyof OperatorListingsListErrors];
+
+export type OperatorListingsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Listings;
+};
+
+export type OperatorListingsListResponse = OperatorListingsListResponses[keyof OperatorListingsListResponses];
 
 export type WebhooksReceiveWebhookPayload = {
     /**

@@ -339,8 +339,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   },
   requirement_states: {
     key: 'domain_id, receiver, requirement',
-    columns:
-      'account_id text, domain_id text, receiver text, requirement text, status text, since integer',
+    columns: 'account_id text, domain_id text, receiver text, requirement text, status text, since integer',
   },
   receiver_figures: {
     key: 'domain_id, receiver, requirement',

@@ -1,12 +1,32 @@
-// GET /v1/operator/listings: the own addresses and domains in block lists.
+// GET /v1/operator/settings and /v1/operator/listings: the settings in force on the node, and the own addresses and domains
+// in block lists.
 
+import type { Static } from 'typebox'
 import { removalPageOf } from '../../dns/block-list.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listLookPage, placeOf } from '../../store/node/list-looks.ts'
-import { ListingsAnswer, ListingsQuery } from '../contract/operator.ts'
+import { ListingsAnswer, ListingsQuery, SettingsAnswer } from '../contract/operator.ts'
 import { defineRoute } from '../route.ts'
 import { cursorOf, readCursor } from './queue.ts'
+
+export type ShownSetting = Static<typeof SettingsAnswer>['data'][number]
+
+export const showSettings = (settings: readonly ShownSetting[]) =>
+  defineRoute({
+    method: 'GET',
+    url: '/v1/operator/settings',
+    schema: {
+      tags: ['Operator'],
+      summary: 'List the settings in force',
+      description:
+        'Returns every setting of the node that answers, with its value, its source and its default. Settings that may contain a secret show `set`.',
+      response: { 200: SettingsAnswer },
+    },
+    refusals: [],
+    scope: 'operator:read',
+    handler: async () => ({ data: settings, next_cursor: null }),
+  })
 
 export const listListings = (read: Read) =>
   defineRoute({
