@@ -28,7 +28,7 @@ const allowed = {
   webhooks: ['model', 'outgoing-http', 'store', 'lib'],
   operator: ['model', 'store', 'lib'],
   certificates: ['outgoing-http', 'model', 'store', 'lib'],
-  health: ['dns', 'model', 'store', 'lib'],
+  health: ['dns', 'outgoing-http', 'model', 'store', 'lib'],
   explain: ['model', 'store', 'lib'],
   incidents: ['model', 'store', 'lib'],
   inboxes: ['dkim', 'dns', 'mime', 'model', 'store', 'lib'],

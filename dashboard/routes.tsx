@@ -50,6 +50,7 @@ const inside: readonly Line[] = [
   ['/inboxes', () => import('./pages/inboxes/inboxes-page.tsx')],
   ['/inboxes/:inboxId/:mailId?', () => import('./pages/inboxes/inbox-page.tsx')],
   ['/mailbox', () => import('./pages/inboxes/mailbox-page.tsx')],
+  ['/domains/:domainId/requirements', () => import('./pages/requirements/requirements-page.tsx')],
   ['/verification', () => import('./pages/verification/check-page.tsx')],
   ['/verification/lists', () => import('./pages/verification/lists-page.tsx')],
   ['/verification/lists/:verificationId', () => import('./pages/verification/list-page.tsx')],
@@ -68,6 +69,7 @@ const inside: readonly Line[] = [
   ['/operator/queue/:destination', () => import('./pages/operator/destination-page.tsx')],
   ['/operator/accounts', () => import('./pages/operator/accounts-page.tsx')],
   ['/operator/nodes', () => import('./pages/operator/nodes-page.tsx')],
+  ['/operator/lists', () => import('./pages/operator/lists-page.tsx')],
 ]
 
 /** Starts to load the files for a path before the session of the user is known. */

@@ -46,6 +46,8 @@ const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], 
   received: 'quiet',
   incident_opened: 'bad',
   incident_closed: 'good',
+  listed: 'bad',
+  delisted: 'good',
 }
 
 /** Returns the colour of a status as a CSS value. */

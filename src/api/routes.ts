@@ -7,6 +7,7 @@ import type { HashRecipient } from '../access/recipient-hash.ts'
 import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
+import type { RequirementSettings } from '../health/requirement-panel.ts'
 import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
@@ -53,10 +54,11 @@ import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
-import { queueRoutes } from './operator/routes.ts'
-import { type ShownSetting, showSettings } from './operator/settings.ts'
+import { operatorCommandRoutes } from './operator/routes.ts'
+import { type ShownSetting, showSettings } from './operator/installation.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
+import { showRequirements } from './requirements/routes.ts'
 import type { Route } from './route.ts'
 import { smtpCredentialRoutes } from './smtp-credentials/routes.ts'
 import { showStats } from './stats/stats.ts'
@@ -107,6 +109,8 @@ export interface Services {
   /** Settings in force on this node. */
   readonly settings: readonly ShownSetting[]
   readonly erase: Erase
+  /** Settings of the installation that decide requirements of large receivers. */
+  readonly requirements: RequirementSettings
   readonly eventStreams: EventStreams
   readonly verification: AccountVerification
   readonly addressLists: AddressLists
@@ -142,6 +146,7 @@ export const routes = (services: Services): readonly Route[] => {
     listOfEvents(read),
     streamEvents(services.eventStreams),
     showStats(read, services.clock),
+    showRequirements(services),
     ...templateRoutes(read, templateEditing, templates),
     ...layoutRoutes(read, layoutEditing),
     ...streamRoutes(streamEditing),
@@ -176,12 +181,12 @@ export const routes = (services: Services): readonly Route[] => {
 }
 
 /** Services that the endpoints under `/v1/operator` use. */
-export type OperatorServices = Pick<Services, 'queue' | 'settings'>
+export type OperatorServices = Pick<Services, 'queue' | 'settings' | 'read'>
 
 /** Returns the endpoints under `/v1/operator`, which require the operator's token. */
-export const operatorRoutes = ({ queue, settings }: OperatorServices): readonly Route[] => [
+export const operatorRoutes = ({ queue, settings, read }: OperatorServices): readonly Route[] => [
   showSettings(settings),
-  ...queueRoutes(queue),
+  ...operatorCommandRoutes(queue, read),
 ]
 
 const bulkRoutes = ({

@@ -3,6 +3,7 @@
 import { ConfigError, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createResolver } from '../dns/resolver.ts'
+import { checkBlockLists } from '../health/block-lists.ts'
 import { type Check, fail, ok, warn } from '../health/check.ts'
 import { checkNetwork, PORT_25_HOST } from '../health/health.ts'
 import {
@@ -116,9 +117,10 @@ interface StoreChecks {
 
 async function checkStore(context: Context, config: Config): Promise<StoreChecks> {
   try {
-    const [domains, clock, orders, sealing, durability] = await withStore(context, ({ store }) =>
+    const [domains, lists, clock, orders, sealing, durability] = await withStore(context, ({ store }) =>
       Promise.all([
         checkDomains(store.read),
+        checkBlockLists(config, store.read),
         checkClock(config, store.read),
         checkOrders(config, store.read),
         checkSealing(store.read),
@@ -128,7 +130,7 @@ async function checkStore(context: Context, config: Config): Promise<StoreChecks
     const kind = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
     return {
       checks: [ok('store', `${kind} opens`), ok('migrations', 'all have run'), durability, sealing, clock],
-      domains: [...orders, ...domains],
+      domains: [...orders, ...lists, ...domains],
       isMissing: false,
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts
 import {
   addressOrDomain,
   autoOr,
+  blockList,
   compatibleHost,
   compatibleService,
   connectTemplate,
@@ -20,12 +21,14 @@ import {
   listenHost,
   named,
   network,
+  offOr,
   oneOf,
   port,
   postgresUrl,
   rate,
   retention,
   secret,
+  secretLabel,
   text,
   url,
 } from '../lib/setting-kinds.ts'
@@ -87,6 +90,10 @@ const machineName = (): string => {
     return 'localhost'
   }
 }
+
+/** Block lists whose entries large or many small receivers refuse, and that may be queried free of charge. */
+const USUAL_BLOCK_LISTS =
+  'ip:zen.spamhaus.org,ip:b.barracudacentral.org,ip:bl.spamcop.net,ip:psbl.surriel.com,domain:dbl.spamhaus.org'
 
 /** Table of all settings; a key is the name in the code, and `name` is the environment variable. */
 export const SETTINGS = {
@@ -433,6 +440,28 @@ export const SETTINGS = {
     list(sourceAssignment, `list of ${sourceAssignment.title}`),
     { shown: 'empty', of: () => [] },
     'The source pool of each domain or stream, such as example.com/broadcast=bulk,example.com=main,*=main; the first match of domain/stream, domain, stream, * applies.',
+  ),
+  blockLists: setting(
+    'POSTRIDER_BLOCK_LISTS',
+    offOr(list(blockList, `list of ${blockList.title}`)),
+    {
+      shown: `\`${USUAL_BLOCK_LISTS}\`, in the playground \`off\``,
+      of: ({ mode }) =>
+        mode === 'production' ? USUAL_BLOCK_LISTS.split(',').map((zone) => blockList.read(zone)) : [],
+    },
+    'The block lists in which the own addresses (`ip:`, the default) and domains (`domain:`) are looked up every hour ([deliverability](deliverability.md#block-lists)).',
+  ),
+  spamhausKey: optional(
+    'POSTRIDER_SPAMHAUS_KEY',
+    secretLabel,
+    'empty: the free zones',
+    'The key of the Data Query Service of Spamhaus, a secret; zen.spamhaus.org and dbl.spamhaus.org are then queried with this key.',
+  ),
+  postmasterKeyFile: optional(
+    'POSTRIDER_POSTMASTER_KEY_FILE',
+    text,
+    'empty: no figures of Google',
+    'The file with the key of a Google account that sees the domains in Postmaster Tools: the JSON of a service account, or of an authorized user; read at the start ([deliverability](deliverability.md#google-postmaster-tools)).',
   ),
   allowPrivateNetworks: setting(
     'POSTRIDER_ALLOW_PRIVATE_NETWORKS',

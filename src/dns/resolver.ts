@@ -1,10 +1,11 @@
 // Queries the DNS; the result is a value: records, no records, or a failure.
 
 import { Resolver as SystemResolver } from 'node:dns/promises'
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AnswerCache, type Kept } from './answer-cache.ts'
 import { normalizeHostName } from './host-name.ts'
+import { arpaName } from './reverse-name.ts'
 
 /** `nodata`: the name exists without such records; `failure`: the lookup failed (`ESERVFAIL`, `ETIMEOUT`, …). */
 export type DnsAnswer<T> =
@@ -105,18 +106,6 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     // `reverse` of Node would prefer /etc/hosts over the DNS.
     ptr: (ip) => ask('PTR', arpaName(ip), (it) => system.resolvePtr(it), names),
   }
-}
-
-/** Returns the name of an address below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
-function arpaName(ip: string): string | undefined {
-  if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`
-  if (!isIPv6(ip) || ip.includes('%')) return undefined
-  // A URL contains an IPv6 address without a dotted IPv4 part.
-  const [head = '', tail = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
-  const [before, after] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
-  const zeros = Array<string>(8 - before!.length - after!.length).fill('')
-  const digits = [...before!, ...zeros, ...after!].map((group) => group.padStart(4, '0')).join('')
-  return `${[...digits].reverse().join('.')}.ip6.arpa`
 }
 
 async function answerOf<Raw, T>(

@@ -4,6 +4,7 @@
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Read } from '../store/database/store.ts'
+import { type BlockListSettings, checkBlockLists } from './block-lists.ts'
 import { type Check, fail, ok } from './check.ts'
 import {
   checkAdminListener,
@@ -27,6 +28,7 @@ const MAX_MS = 20_000
 
 /** Settings that the health checks use. */
 export type HealthOptions = InstallationOptions &
+  BlockListSettings &
   Omit<NetworkOptions, 'resolver' | 'port25Host' | 'inbound'> & {
     readonly roles: readonly string[]
     readonly inboundHost: string
@@ -69,13 +71,14 @@ export class Health {
   async #check(checkedAt: number): Promise<HealthReport> {
     const options = this.#options
     const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-    const [durability, clock, disk, certificate, orders, network, domains] = await Promise.all([
+    const [durability, clock, disk, certificate, orders, network, lists, domains] = await Promise.all([
       within('durability', async () => [await checkDurability(this.#read)]),
       within('clock', async () => [await checkClock(options, this.#read)]),
       checkDisk(options),
       checkCertificate(options, checkedAt),
       within('certificate orders', () => checkOrders(options, this.#read)),
       within('network', () => checkNetwork(options, this.#resolver)),
+      within('block lists', () => checkBlockLists(options, this.#read)),
       within('domains', () => checkDomains(this.#read)),
     ])
     const checks = [
@@ -89,6 +92,7 @@ export class Health {
       certificate,
       ...orders,
       ...network,
+      ...lists,
       ...domains,
     ]
     return { checkedAt, checks: checks.filter((check) => check !== undefined) }

@@ -6,7 +6,6 @@ import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import { isSpecialUse } from '../dns/special-use.ts'
 import { cannotUse } from '../lib/own-address.ts'
 import type { SourcePool } from '../lib/route-settings.ts'
-import { checkBlockLists } from './block-lists.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 const CONNECT_MS = 5_000
@@ -37,7 +36,6 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'return-path SPF',
   'inbound port',
   'port 25',
-  'block lists',
 ].map((name) => skipped(name, 'playground'))
 
 /**
@@ -57,18 +55,15 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const answer = await findAddresses(resolver, hostname)
   const addresses = answer.kind === 'found' ? answer.records : []
   const sending = [...new Set([...addresses, ...sourcesOf(options)])]
-  const [reverse, mx, spf, inbound, out, lists] = await Promise.all([
+  const [reverse, mx, spf, inbound, out] = await Promise.all([
     checkReverse(options, answer),
     checkReturnPathMx(options),
     checkReturnPathSpf(options, sending),
     checkInbound(options),
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
-    options.relayUrl === undefined
-      ? checkBlockLists(resolver, sending)
-      : [skipped('block lists', 'mail is sent through the relay')],
   ])
   const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
-  return [checkHostname(hostname, answer), ...reverse, mx, spf, inbound, out, ...sources, ...lists]
+  return [checkHostname(hostname, answer), ...reverse, mx, spf, inbound, out, ...sources]
 }
 
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>

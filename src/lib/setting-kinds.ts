@@ -86,6 +86,32 @@ export const hostName: Kind<string> = {
       : refuse('must be a host name such as mail.example.com'),
 }
 
+/** A DNS block list: its zone, and what it lists, which is written in front as `ip:` (the default) or `domain:`. */
+export const blockList: Kind<{ readonly lists: 'ip' | 'domain'; readonly zone: string }> = {
+  title: 'zone, `ip:zone` or `domain:zone`',
+  read(value) {
+    const [, lists, zone = ''] = /^(?:(ip|domain):)?([^:]+)$/i.exec(value) ?? []
+    if (!zone.includes('.')) {
+      return refuse('must be zones such as ip:zen.spamhaus.org or domain:dbl.spamhaus.org')
+    }
+    return { lists: lists?.toLowerCase() === 'domain' ? 'domain' : 'ip', zone: hostName.read(zone) }
+  },
+}
+
+/** The word `off`, or a list with at least one element. */
+export const offOr = <T>(several: Kind<readonly T[]>): Kind<readonly T[]> => ({
+  title: `\`off\` or ${several.title}`,
+  read: (value) => (value === 'off' ? [] : several.read(value)),
+})
+
+/** A text that becomes a DNS label of a secret name. */
+export const secretLabel: Kind<string> = {
+  title: 'key of letters and digits',
+  secret: true,
+  read: (value) =>
+    /^[a-z0-9]{10,63}$/i.test(value) ? value.toLowerCase() : refuse('must have 10 to 63 letters and digits'),
+}
+
 /** Services whose calls the compatible endpoints serve (`src/compat`). */
 const COMPATIBLE_SERVICES = ['postmark', 'resend', 'sendgrid', 'mailgun', 'postal', 'usesend'] as const
 

@@ -9,9 +9,11 @@ import { createResolver, type Resolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { type DomainSurroundings, DomainWork } from '../domains/domain-work.ts'
 import { Health } from '../health/health.ts'
+import type { RequirementSettings } from '../health/requirement-panel.ts'
 import { mailOrigins } from '../inboxes/mail-origin.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Lifecycle } from '../lib/lifecycle.ts'
+import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import type { Retention } from '../model/retention.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { createPlaygroundResolver } from '../playground/resolver.ts'
@@ -80,6 +82,12 @@ export const domainWork = (
     trackingTarget: trackingTarget(config),
     resolver: () => verifyingResolver(config, store),
   })
+
+/** Returns the settings that decide requirements of large receivers. */
+export const requirementSettings = (config: Config): RequirementSettings => ({
+  isRelayed: config.relayUrl !== undefined,
+  unreachableLinks: unreachableUnsubscribing(config),
+})
 
 /** Returns the retention of messages as set for the installation. */
 export const retentionOf = (config: Config): Retention => ({

@@ -7,6 +7,7 @@ import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store, storeBytes } from '../store/database/store.ts'
 import { countOpenIncidents } from '../store/incidents/incident-reads.ts'
+import { countListed } from '../store/node/list-looks.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
 /**
@@ -64,6 +65,19 @@ export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
       kind: 'gauge',
       labels: ['destination'],
       read: async () => [...(await destinations())].map(([name, depth]) => [name, age(depth)] as const),
+    },
+  ]
+}
+
+/** Returns the metric of listed addresses and domains. All nodes report the same values with PostgreSQL. */
+export function listingFigures({ read }: Store): Figure[] {
+  return [
+    {
+      name: 'postrider_listed_addresses',
+      help: 'Own addresses and domains that a block list names, by list',
+      kind: 'gauge',
+      labels: ['zone'],
+      read: paced(() => reading(countListed(read)), REUSE_MS),
     },
   ]
 }

@@ -25,10 +25,10 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Machines } from '../tracking/machines.ts'
 import { queueFigures } from './delivery.ts'
-import { startDomains } from './domains.ts'
+import { requirementSettings, resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
-import { incidentFigures, queueDepthFigures, spaceFigures } from './figures.ts'
+import { incidentFigures, listingFigures, queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
@@ -73,7 +73,8 @@ export async function openHttpFloor(ground: Ground) {
     ground.sharing.limiter('authentication'),
   )
   const operator = {
-    ...{ store, clock, operatorToken: config.operatorToken, queue: new QueueControl(store, clock) },
+    ...{ store, read: store.read, clock, operatorToken: config.operatorToken },
+    queue: new QueueControl(store, clock),
     settings: settingsInForce(config),
     metrics: createRegistry(figuresOf(ground), config.worker),
   }
@@ -124,6 +125,7 @@ const figuresOf = (ground: Ground): Figure[] => [
   ...egressFigures(ground.egress),
   ...queueDepthFigures(ground.store, ground.clock),
   ...incidentFigures(ground.store),
+  ...listingFigures(ground.store),
   ...spaceFigures(ground.config, ground.store),
 ]
 
@@ -186,6 +188,7 @@ function servicesOf(ground: Ground) {
     hashRecipient: recipientHasher(ground.secret),
     ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },
     maxMessageBytes: config.maxMessageBytes,
+    requirements: requirementSettings(config),
     templateEditing: templateEditing(editing),
     layoutEditing: layoutEditing(editing),
     suppressing: new SuppressionList(store, clock),

@@ -98,13 +98,20 @@ const GROUPS: Readonly<Record<string, Group>> = {
     return [listMessages(store.read), showMessage(store.read, noContent)]
   },
   operator: async ({ store, clock }) => {
-    const [{ queueRoutes }, { QueueControl }] = await Promise.all([
+    const [{ operatorCommandRoutes }, { QueueControl }] = await Promise.all([
       import('../api/operator/routes.ts'),
       import('../operator/queue.ts'),
     ])
-    return queueRoutes(new QueueControl(store, clock))
+    return operatorCommandRoutes(new QueueControl(store, clock), store.read)
   },
   people: async ({ store }) => (await import('../api/people/routes.ts')).peopleRoutes({ store }),
+  requirements: async ({ config, store, clock }) => {
+    const [{ showRequirements }, { requirementSettings }] = await Promise.all([
+      import('../api/requirements/routes.ts'),
+      import('./domains.ts'),
+    ])
+    return [showRequirements({ read: store.read, clock, requirements: requirementSettings(config) })]
+  },
   'smtp-credentials': async ({ config, store, clock }) => {
     const [{ smtpCredentialRoutes }, { smtpListener }] = await Promise.all([
       import('../api/smtp-credentials/routes.ts'),

@@ -1,12 +1,19 @@
 // The floor (layer) of a node for outgoing mail and events: delivery, events, webhooks, and maintenance jobs.
 
+import { readFileSync } from 'node:fs'
 import { EventStreams } from '../api/events/event-streams.ts'
+import { ConfigError } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { Preparation } from '../delivery/prepare.ts'
 import { MessageShowing } from '../delivery/show.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
+import { BlockListWatch } from '../health/block-list-watch.ts'
+import { type PostmasterKey, PostmasterTools, readPostmasterKey } from '../health/postmaster.ts'
+import { PostmasterWatch } from '../health/postmaster-watch.ts'
+import { RequirementWatch } from '../health/requirement-watch.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
 import type { Figure } from '../lib/figures.ts'
@@ -21,7 +28,7 @@ import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { startDelivery } from './delivery.ts'
-import { verifyingResolver } from './domains.ts'
+import { requirementSettings, resolverOf, verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { NodeParts } from './parts.ts'
@@ -62,9 +69,47 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   )
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
+  await startWatches(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
     showing: new MessageShowing(store.read, preparation, retention),
+  }
+}
+
+/** Starts the hourly lookups in block lists, if the settings name lists, and the checks of requirements. */
+async function startWatches({ config, store, clock, log, node, lifecycle }: NodeParts): Promise<void> {
+  const basics = {
+    ...{ store, clock, log, node },
+    allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
+    resolver: resolverOf(config, store, false),
+  }
+  const { blockLists: lists, spamhausKey, returnPathHost } = config
+  if (lists.length > 0) await lifecycle.start(new BlockListWatch({ ...basics, lists, spamhausKey }))
+  const settings = requirementSettings(config)
+  await lifecycle.start(new RequirementWatch({ ...basics, settings, returnPathHost }))
+  const key = postmasterKeyOf(config)
+  if (key === undefined) return
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: basics.allowed,
+    }),
+  )
+  await lifecycle.start(
+    new PostmasterWatch({ ...{ store, clock, log, node }, tools: new PostmasterTools(key, http, clock) }),
+  )
+}
+
+/** Reads the key of Google Postmaster Tools; undefined without one. Throws `ConfigError` for an unusable file. */
+function postmasterKeyOf({ postmasterKeyFile: file }: Config): PostmasterKey | undefined {
+  if (file === undefined) return undefined
+  try {
+    return readPostmasterKey(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ConfigError([
+      `POSTRIDER_POSTMASTER_KEY_FILE ${code === undefined ? message : `cannot be read: ${message}`}`,
+    ])
   }
 }
 

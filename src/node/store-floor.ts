@@ -5,6 +5,7 @@ import { CredentialRates } from '../access/credential-rates.ts'
 import { Credentials } from '../access/credentials.ts'
 import { claimingStore } from '../api/request-run.ts'
 import type { Config } from '../config/settings.ts'
+import { addressesOf } from '../health/own-addresses.ts'
 import type { Log } from '../lib/log.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { NodeHeartbeat } from '../operator/node-heartbeat.ts'
@@ -48,7 +49,17 @@ export async function openStoreFloor(basics: Basics) {
   await lifecycle.start(new NodeLeases(store, node, alone))
   // The heartbeat stops after all parts that write, so that a command that requires all nodes to be stopped still sees
   // this node.
-  await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
+  await lifecycle.start(
+    new NodeHeartbeat({
+      store,
+      clock,
+      log,
+      node,
+      roles: config.roles,
+      addresses: addressesOf(config),
+      alone,
+    }),
+  )
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
   // The DNS of the playground returns every record as required, so the tracking records of the playground need no

@@ -115,6 +115,11 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   retention_skipped: NO_ADDRESS,
   queue_pauses: NO_ADDRESS,
   nodes: NO_ADDRESS,
+  list_looks: NO_ADDRESS,
+  dns_checks: NO_ADDRESS,
+  requirement_states: NO_ADDRESS,
+  receiver_figures: NO_ADDRESS,
+  receiver_volumes: NO_ADDRESS,
   singleton_jobs: NO_ADDRESS,
 }
 

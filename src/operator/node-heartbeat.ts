@@ -9,7 +9,7 @@ import { packageVersion } from '../lib/package-version.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
-import { forgetNode, type NodeLoad, type NodeRow, seeNode } from '../store/node/nodes.ts'
+import { forgetNode, type NodeAddress, type NodeLoad, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
 const EVERY_MS = 30_000
 /** Time without a heartbeat after which a node counts as not running. */
@@ -23,6 +23,8 @@ export interface NodeHeartbeatOptions {
   readonly log: Log
   readonly node: NodeName
   readonly roles: readonly string[]
+  /** Source addresses of the mail of this node; empty if the node sends no mail, or by a relay. */
+  readonly addresses: readonly NodeAddress[]
   /** True if no other node uses the store; the heartbeats of other nodes are then removed at the start. */
   readonly alone: boolean
 }
@@ -37,7 +39,7 @@ export class NodeHeartbeat implements Part {
   #forgottenMs: number
 
   constructor(options: NodeHeartbeatOptions) {
-    const { clock, log, node, roles, alone } = options
+    const { clock, log, node, roles, addresses, alone } = options
     this.#options = options
     this.#forgottenMs = alone ? 0 : FORGOTTEN_MS
     this.#node = {
@@ -46,6 +48,7 @@ export class NodeHeartbeat implements Part {
       roles: roles.join(),
       version: packageVersion(),
       started_at: clock.now(),
+      addresses: JSON.stringify(addresses),
     }
     this.#beating = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, firstMs: 0 },

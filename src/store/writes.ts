@@ -92,6 +92,7 @@ import {
 import { recordHits } from './messages/tracked-links.ts'
 import { keepFact, proveWritable, removeFacts, setFact } from './node/installation.ts'
 import { renewWork } from './node/leased-work.ts'
+import { planLooks, recordLook } from './node/list-looks.ts'
 import { keepMode } from './node/mode.ts'
 import { takeBackLeases } from './node/node-leases.ts'
 import { forgetNode, seeNode } from './node/nodes.ts'
@@ -99,7 +100,14 @@ import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './nod
 import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
+import { reportLook } from './problems/listings.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
+import {
+  recordDnsChecks,
+  recordReceiverFigures,
+  recordRequirements,
+  recordVolumes,
+} from './problems/requirement-facts.ts'
 import { recordBounce } from './queue/bounces.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
@@ -236,6 +244,9 @@ const PLAIN = [
   keepFact,
   keepHeartbeat,
   keepMode,
+  planLooks,
+  recordLook,
+  reportLook,
   keepInboxMail,
   keepTestMail,
   changeInbox,
@@ -314,6 +325,10 @@ const PLAIN = [
   settleRates,
   noteProblems,
   recordNotices,
+  recordDnsChecks,
+  recordReceiverFigures,
+  recordRequirements,
+  recordVolumes,
   setAccountStatus,
   setDomainPaused,
   setDomainOptions,

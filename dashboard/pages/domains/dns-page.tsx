@@ -145,9 +145,14 @@ function Intro({ domain, nextLookAt }: IntroProps) {
         parts(words.foundChecked, { ...foundOf(domain), time: <Time key="time" at={checkedAt} /> })}{' '}
       {nextLookAt !== undefined && <NextLook at={nextLookAt} />}
       {status === 'verified' && (
-        <Anchor component={Link} to={`/domains/${id}/keys`} inherit>
-          {words.createKey}
-        </Anchor>
+        <>
+          <Anchor component={Link} to={`/domains/${id}/keys`} inherit>
+            {words.createKey}
+          </Anchor>{' '}
+          <Anchor component={Link} to={`/domains/${id}/requirements`} inherit>
+            {words.requirements}
+          </Anchor>
+        </>
       )}
     </>
   )

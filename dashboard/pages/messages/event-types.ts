@@ -29,6 +29,8 @@ const TYPES: Readonly<Record<Type, Properties>> = {
   received: OUTCOME,
   incident_opened: STEP,
   incident_closed: STEP,
+  listed: STEP,
+  delisted: STEP,
 }
 
 /** All event types, in the order in which they happen. */

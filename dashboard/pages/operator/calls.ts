@@ -12,7 +12,7 @@ import type {
   NewAccountView,
 } from '../../../src/api/contract/accounts.ts'
 import type { HealthView, NodeListView } from '../../../src/api/contract/dashboard-operator.ts'
-import type { QueueAnswer, WaitingAnswer } from '../../../src/api/contract/operator.ts'
+import type { ListingsAnswer, QueueAnswer, WaitingAnswer } from '../../../src/api/contract/operator.ts'
 import { get, patch, path, post } from '../../client.ts'
 
 export type Queue = Static<typeof QueueAnswer>
@@ -20,6 +20,7 @@ export type OperatedAccount = AccountList['data'][number]
 export type Health = HealthView
 export type HealthCheck = Health['checks'][number]
 export type WaitingRecipient = Static<typeof WaitingAnswer>['data'][number]
+export type Listing = Static<typeof ListingsAnswer>['data'][number]
 export type Destination = Queue['data'][number]
 
 export const queueQuery = (cursor: string | undefined) =>
@@ -72,6 +73,13 @@ export const nodesQuery = queryOptions({
   }),
   refetchInterval: 5_000,
 })
+
+export const listingsQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['operator', 'listings', cursor],
+    queryFn: ({ signal }) => get<Static<typeof ListingsAnswer>>('/api/operator/listings', { cursor }, signal),
+    refetchInterval: 60_000,
+  })
 
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],

@@ -12,6 +12,7 @@ export function OperatorTabs() {
         ['/operator/queue', operator.tabs.queue],
         ['/operator/accounts', operator.tabs.accounts],
         ['/operator/nodes', operator.tabs.nodes],
+        ['/operator/lists', operator.tabs.lists],
       ]}
     />
   )

@@ -130,6 +130,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     complained: 'Der Empfänger hat die Nachricht als Spam gemeldet.',
     incident_opened: 'Eine Störung hat begonnen: Mehr E-Mails als üblich scheitern.',
     incident_closed: 'Eine Störung ist beendet.',
+    listed: 'Eine Sperrliste nennt eine Adresse oder die Domain.',
+    delisted: 'Eine Sperrliste nennt die Adresse oder die Domain nicht mehr.',
     unsubscribed: 'Der Empfänger hat sich vom Stream abgemeldet.',
   },
   suppressedFor: 'Die Adresse steht auf der Sperrliste des Streams ({reason}); es wurde nichts gesendet.',

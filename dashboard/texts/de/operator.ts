@@ -4,7 +4,13 @@ import type { Translation } from '../texts.ts'
 
 export const operator: Translation<typeof import('../en/operator.ts').operator> = {
   title: 'Betrieb',
-  tabs: { health: 'Zustand', queue: 'Warteschlange', accounts: 'Konten', nodes: 'Knoten' },
+  tabs: {
+    health: 'Zustand',
+    queue: 'Warteschlange',
+    accounts: 'Konten',
+    nodes: 'Knoten',
+    lists: 'Adressen und Listen',
+  },
   recipient: 'Empfänger',
   from: 'Von',
   attempts: 'Versuche',
@@ -80,6 +86,21 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     whatToDo: 'Was zu tun ist',
     openRecords: 'Oder öffnen Sie unter Domains ihre DNS-Einträge, die dort geprüft werden.',
     countSkipped: { one: '{count} Prüfung übersprungen', other: '{count} Prüfungen übersprungen' },
+  },
+  lists: {
+    subject: 'Adresse oder Domain',
+    address: 'Adresse für ausgehende Mail',
+    domain: 'Absenderdomain',
+    list: 'Sperrliste',
+    state: 'Zustand',
+    states: { listed: 'Gelistet', not_listed: 'Nicht gelistet', not_known: 'Unbekannt' },
+    answer: 'Antwort',
+    since: 'Seit',
+    checked: 'Nachgesehen',
+    remove: 'Austragung beantragen',
+    none: 'Noch nicht nachgesehen',
+    noneHint:
+      'Jede Stunde werden die Adressen für ausgehende Mail und die Domains in den Sperrlisten aus POSTRIDER_BLOCK_LISTS nachgesehen.',
   },
   nodes: {
     node: 'Knoten',

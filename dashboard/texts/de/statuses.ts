@@ -22,6 +22,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   received: 'Empfangen',
   incident_opened: 'Störung begonnen',
   incident_closed: 'Störung beendet',
+  listed: 'In einer Sperrliste',
+  delisted: 'Aus Sperrliste entfernt',
   verified: 'Bestätigt',
   pending: 'Ausstehend',
   paused: 'Angehalten',

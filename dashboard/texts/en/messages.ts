@@ -127,6 +127,8 @@ export const messages = {
     complained: 'The recipient reported the message as spam.',
     incident_opened: 'An incident has begun: more mail fails than usual.',
     incident_closed: 'An incident is over.',
+    listed: 'A block list names an address or the domain.',
+    delisted: 'A block list no longer names the address or the domain.',
     unsubscribed: 'The recipient unsubscribed from the stream.',
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',

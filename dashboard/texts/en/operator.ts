@@ -4,7 +4,13 @@ import type { Texts } from '../texts.ts'
 
 export const operator = {
   title: 'Operator',
-  tabs: { health: 'Health', queue: 'Queue', accounts: 'Accounts', nodes: 'Nodes' },
+  tabs: {
+    health: 'Health',
+    queue: 'Queue',
+    accounts: 'Accounts',
+    nodes: 'Nodes',
+    lists: 'Addresses and lists',
+  },
   recipient: 'Recipient',
   from: 'From',
   attempts: 'Attempts',
@@ -77,6 +83,21 @@ export const operator = {
     whatToDo: 'What to do',
     openRecords: 'Or open its DNS records under Domains, where they are checked.',
     countSkipped: { one: '{count} check skipped', other: '{count} checks skipped' },
+  },
+  lists: {
+    subject: 'Address or domain',
+    address: 'Address of outgoing mail',
+    domain: 'Sending domain',
+    list: 'Block list',
+    state: 'State',
+    states: { listed: 'Listed', not_listed: 'Not listed', not_known: 'Not known' },
+    answer: 'Answer',
+    since: 'Since',
+    checked: 'Looked up',
+    remove: 'Request the removal',
+    none: 'No lookups yet',
+    noneHint:
+      'Every hour, the addresses of outgoing mail and the domains are looked up in the block lists of POSTRIDER_BLOCK_LISTS.',
   },
   nodes: {
     node: 'Node',

@@ -23,6 +23,8 @@ export const statuses = {
   received: 'Received',
   incident_opened: 'Incident opened',
   incident_closed: 'Incident closed',
+  listed: 'Listed in a block list',
+  delisted: 'Removed from a block list',
   verified: 'Verified',
   pending: 'Pending',
   paused: 'Paused',

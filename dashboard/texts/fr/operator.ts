@@ -4,7 +4,13 @@ import type { Translation } from '../texts.ts'
 
 export const operator: Translation<typeof import('../en/operator.ts').operator> = {
   title: 'Exploitation',
-  tabs: { health: 'État', queue: 'File d’attente', accounts: 'Comptes', nodes: 'Nœuds' },
+  tabs: {
+    health: 'État',
+    queue: 'File d’attente',
+    accounts: 'Comptes',
+    nodes: 'Nœuds',
+    lists: 'Adresses et listes',
+  },
   recipient: 'Destinataire',
   from: 'De',
   attempts: 'Tentatives',
@@ -80,6 +86,21 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     whatToDo: 'À faire',
     openRecords: 'Ou ouvrez dans Domaines ses enregistrements DNS, qui y sont vérifiés.',
     countSkipped: { one: '{count} contrôle ignoré', other: '{count} contrôles ignorés' },
+  },
+  lists: {
+    subject: 'Adresse ou domaine',
+    address: 'Adresse d’envoi',
+    domain: 'Domaine d’envoi',
+    list: 'Liste noire',
+    state: 'État',
+    states: { listed: 'Listé', not_listed: 'Non listé', not_known: 'Inconnu' },
+    answer: 'Réponse',
+    since: 'Depuis',
+    checked: 'Consulté',
+    remove: 'Demander le retrait',
+    none: 'Aucune consultation pour l’instant',
+    noneHint:
+      'Toutes les heures, les adresses d’envoi et les domaines sont recherchés dans les listes noires de POSTRIDER_BLOCK_LISTS.',
   },
   nodes: {
     node: 'Nœud',

@@ -22,6 +22,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   received: 'Reçu',
   incident_opened: 'Incident ouvert',
   incident_closed: 'Incident terminé',
+  listed: 'Sur une liste noire',
+  delisted: 'Retiré d’une liste noire',
   verified: 'Vérifié',
   pending: 'En attente',
   paused: 'En pause',

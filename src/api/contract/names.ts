@@ -19,6 +19,7 @@ import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as person from './person.ts'
 import * as request from './request.ts'
+import * as requirement from './requirement.ts'
 import * as smtp from './smtp-credential.ts'
 import * as stats from './stats.ts'
 import * as stream from './stream.ts'
@@ -53,6 +54,7 @@ export const SHAPE_NAMES = {
   Event: event.EventView,
   EventList: event.EventList,
   Stats: stats.StatsView,
+  Requirements: requirement.RequirementsView,
   InboundAuthentication: inbound.Authentication,
   InboundSummary: inbound.InboundSummaryView,
   InboundList: inbound.InboundList,
@@ -181,6 +183,7 @@ export const SHAPE_NAMES = {
   Hold: operator.PauseBody,
   Resume: operator.ResumeBody,
   Settings: operator.SettingsAnswer,
+  Listings: operator.ListingsAnswer,
   HoldAnswer: operator.HoldAnswer,
   InspectedMessage: operator.InspectedAnswer,
 } as const

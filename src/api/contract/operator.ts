@@ -1,10 +1,11 @@
 // Shapes of the mail queue in the operator API.
 
 import { Type } from 'typebox'
+import { LOOK_STATES } from '../../model/list-look.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { MAX_NOTE_LENGTH, PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
-import { closed, PageQuery, Timestamp } from './common.ts'
+import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { HeldView } from './message.ts'
 
 const name = (description: string) =>
@@ -169,6 +170,38 @@ export const SettingsAnswer = Type.Object({
     }),
   ),
   next_cursor: Type.Null(),
+})
+
+export const ListingsQuery = Type.Object(
+  {
+    ...PageQuery,
+    state: Type.Optional(Type.Enum([...LOOK_STATES], { description: 'Only lookups with this state' })),
+  },
+  closed,
+)
+
+export const ListingsAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      address: nullable(Type.String({ description: 'Public address of outgoing mail; null for a domain' })),
+      domain: nullable(Type.String({ description: 'Sending domain; null for an address' })),
+      zone: Type.String({ description: 'Zone of the block list' }),
+      state: Type.Enum([...LOOK_STATES], {
+        description:
+          '`not_known`: the list refused, did not answer, or failed its test entries, so that its answers are not believed',
+      }),
+      since: Type.Unsafe<string>({ ...Timestamp, description: 'Time at which the state began' }),
+      checked_at: Timestamp,
+      answer: nullable(
+        Type.String({ description: 'Answer of the list, or the reason why the state is not known' }),
+      ),
+      delist_url: nullable(
+        Type.String({ description: 'Page for requesting the removal; null if the page is not known' }),
+      ),
+    }),
+    { description: 'Listings first, then lookups without a result' },
+  ),
+  next_cursor: nullable(Type.String()),
 })
 
 export const HoldAnswer = Type.Object({ kind: Kind, value: Type.String(), paused: Type.Boolean() })

@@ -136,11 +136,12 @@ function replyView(reply: LastReply | undefined) {
   return { message_id: messageId, at: formatTime(at), smtp_code: smtpCode, smtp_response: smtpResponse, mx }
 }
 
-const cursorOf = (...parts: readonly (string | number)[]): string =>
+/** Returns a cursor with these parts, which contain no white space. */
+export const cursorOf = (...parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url')
 
 /** Returns the parts of a cursor; empty if there is no cursor. Throws `malformed_request` for an invalid cursor. */
-function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
+export function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
   if (cursor === undefined) return []
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (match !== null) return match.slice(1)

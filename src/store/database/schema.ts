@@ -12,11 +12,19 @@ import type { InboundKind } from '../../model/inbound-message.ts'
 import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
+import type { LookState } from '../../model/list-look.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import { recordOf } from '../../model/record-of.ts'
+import type {
+  DnsCheckKind,
+  Receiver,
+  Requirement,
+  RequirementSource,
+  RequirementStatus,
+} from '../../model/requirement.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
@@ -843,6 +851,69 @@ export const TABLES = {
     seen_at: moment(),
     /** JSON of a `NodeLoad`. */
     load: text(),
+    /** Source addresses of the node with their HELO names, as JSON of `NodeAddress`. */
+    addresses: text(),
+  },
+  /** Lookups of the own addresses and domains in block lists; the latest lookup of each in each list. */
+  list_looks: {
+    /** IP address, or domain name in A-labels. */
+    subject: text(),
+    zone: text(),
+    /** Account and ID of a sending domain; null for an address. */
+    account_id: text<string | null>(),
+    domain_id: text<string | null>(),
+    state: text<LookState>(),
+    /** Answer of the list with its meaning, or the reason of `not_known`; null without an answer. */
+    answer: text<string | null>(),
+    /** Time at which the state began. */
+    since: integer(),
+    /** Time of the latest lookup; null before the first. */
+    checked_at: integer<number | null>(),
+    /** Time of the next lookup; null while no node uses the address and no account has the domain. */
+    due_at: integer<number | null>(),
+    /** Time at which the listing was reported; null while no listing is reported. */
+    told_at: integer<number | null>(),
+  },
+  /** DNS checks of the own addresses and domains, which large receivers make as well. */
+  dns_checks: {
+    kind: text<DnsCheckKind>(),
+    /** IP address, or domain name in A-labels. */
+    subject: text(),
+    state: text<RequirementStatus>(),
+    detail: text(),
+    checked_at: integer(),
+  },
+  /** Verdicts about the requirements of receivers, with the time since which each holds. */
+  requirement_states: {
+    account_id: text(),
+    domain_id: text(),
+    receiver: text<Receiver>(),
+    requirement: text<Requirement>(),
+    status: text<RequirementStatus>(),
+    since: integer(),
+  },
+  /** Figures that receivers report about domains, the latest of each requirement. */
+  receiver_figures: {
+    account_id: text(),
+    domain_id: text(),
+    receiver: text<Receiver>(),
+    requirement: text<Requirement>(),
+    status: text<RequirementStatus>(),
+    /** Measured value as JSON. */
+    measured: text(),
+    source: text<RequirementSource>(),
+    as_of: integer(),
+  },
+  /** Highest daily number of messages to a receiver, of all domains of an account below one registrable domain. */
+  receiver_volumes: {
+    account_id: text(),
+    organization: text(),
+    receiver: text<Receiver>(),
+    highest: integer(),
+    /** Day in UTC, such as `2026-01-31`. */
+    highest_day: text(),
+    /** First day with as many messages as a bulk sender; null before. */
+    bulk_since: text<string | null>(),
   },
   /** Jobs that one node does for all nodes. */
   singleton_jobs: { name: text(), lease: text<string | null>(), lease_until: moment<number | null>() },

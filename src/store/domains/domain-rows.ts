@@ -103,6 +103,18 @@ export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
     .orderBy('name')
     .execute()
 
+/** A domain that may send. */
+export type SendingDomain = Pick<Domain, 'id' | 'account_id' | 'name'>
+
+/** Returns the domains of all accounts that may send. */
+export const listSendingDomains = (read: Read): Promise<SendingDomain[]> =>
+  read
+    .selectFrom('domains')
+    .select(['id', 'account_id', 'name'])
+    .where('deleted_at', 'is', null)
+    .where('status', '=', 'verified')
+    .execute()
+
 /** Returns the IDs of the account's domains, or only the given domain ID, without deleted domains. */
 export async function listDomainIds(
   read: Read,

@@ -33,10 +33,10 @@ export async function domainsWithFailures(
     .execute()
 }
 
-/** Returns the domains that sent from an own address since a time. */
+/** Returns the domains that sent from an own address since a time; from any address if the source is null. */
 export async function domainsSendingFrom(
   read: Read,
-  source: string,
+  source: string | null,
   since: number,
 ): Promise<{ readonly accountId: string; readonly domainId: string }[]> {
   return read
@@ -45,7 +45,7 @@ export async function domainsSendingFrom(
     .select(['reply_counts.account_id as accountId', 'reply_counts.domain_id as domainId'])
     .distinct()
     .where('reply_counts.at', '>=', since)
-    .where('reply_counts.source', '=', source)
+    .$if(source !== null, (query) => query.where('reply_counts.source', '=', source as string))
     .where('domains.deleted_at', 'is', null)
     .execute()
 }

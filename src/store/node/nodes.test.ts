@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 const nodeOf = (id: string, at: number): NodeRow => ({
-  ...{ id, host_name: `${id}.example`, roles: 'api', version: '1.0.0', load: '{}' },
+  ...{ id, host_name: `${id}.example`, roles: 'api', version: '1.0.0', load: '{}', addresses: '[]' },
   ...{ started_at: at, seen_at: at },
 })
 const idsOf = (nodes: readonly NodeRow[]): string[] => nodes.map(({ id }) => id)
@@ -50,7 +50,7 @@ for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
       const see = (node: NodeRow) => store.write(seeNode, { node, forgetBefore: now - 90_000 })
       await see(nodeOf('one', now))
       await client.query(
-        "insert into nodes select 'right', host_name, roles, version, started_at, seen_at, load from nodes",
+        "insert into nodes select 'right', host_name, roles, version, started_at, seen_at, load, addresses from nodes",
       )
       await see(nodeOf('other', now))
       const seen = await listNodes(store.read)

@@ -17,8 +17,14 @@ export interface NodeLoad {
   readonly memory: number
 }
 
+/** A source address of a node with the name in its greeting; null for the address that the system chooses. */
+export interface NodeAddress {
+  readonly address: string | null
+  readonly helo: string
+}
+
 /** All columns are replaced, because a killed node may restart with another version. */
-const KEPT = ['host_name', 'roles', 'version', 'started_at', 'seen_at', 'load']
+const KEPT = ['host_name', 'roles', 'version', 'started_at', 'seen_at', 'load', 'addresses']
   .map((column) => `${column} = excluded.${column}`)
   .join()
 

@@ -326,7 +326,32 @@ const TABLES: Readonly<Record<string, Definition>> = {
   nodes: {
     key: 'id',
     columns:
-      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text',
+      'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text, addresses text',
+  },
+  list_looks: {
+    key: 'subject, zone',
+    columns: `
+      subject text, zone text, account_id text null, domain_id text null, state text, answer text null, since integer,
+      checked_at integer null, due_at integer null, told_at integer null`,
+  },
+  dns_checks: {
+    key: 'kind, subject',
+    columns: 'kind text, subject text, state text, detail text, checked_at integer',
+  },
+  requirement_states: {
+    key: 'domain_id, receiver, requirement',
+    columns: 'account_id text, domain_id text, receiver text, requirement text, status text, since integer',
+  },
+  receiver_figures: {
+    key: 'domain_id, receiver, requirement',
+    columns: `
+      account_id text, domain_id text, receiver text, requirement text, status text, measured text, source text,
+      as_of integer`,
+  },
+  receiver_volumes: {
+    key: 'account_id, organization, receiver',
+    columns: `
+      account_id text, organization text, receiver text, highest integer, highest_day text, bulk_since text null`,
   },
   singleton_jobs: { key: 'name', columns: 'name text, lease text null, lease_until integer null' },
   inbox_mails: {
