@@ -113,6 +113,14 @@ import { followEventLog } from './readers/log-readers.ts'
 import { forgetMetWords } from './readers/message-words.ts'
 import { forgetHistory } from './removal/history-removal.ts'
 import { forgetNotesOfOtherRules, removeOld } from './removal/retention.ts'
+import { keepHost, nameSource } from './reports/authentication.ts'
+import {
+  claimReports,
+  keepReport,
+  removeOldReports,
+  renewReports,
+  takeReport,
+} from './reports/reports.ts'
 import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-keys.ts'
 import {
   addRequestStep,
@@ -214,6 +222,13 @@ const PLAIN = [
   eraseMail,
   finishSealing,
   finishInbound,
+  nameSource,
+  keepHost,
+  removeOldReports,
+  keepReport,
+  renewReports,
+  claimReports,
+  takeReport,
   finishVerificationAddresses,
   followEventLog,
   forgetFeed,
