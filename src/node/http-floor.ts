@@ -112,6 +112,7 @@ const figuresOf = (ground: Ground): Figure[] => [
   ...(ground.queue === undefined ? [] : queueFigures(ground.queue)),
   ...(ground.inbound === undefined ? [] : ground.bounces.figures()),
   ...(ground.processor?.figures() ?? []),
+  ...(ground.reportProcessor?.figures() ?? []),
   ...verificationFigures(ground.verification),
   ...certificateFigures(ground.tls, ground.clock),
   ...(ground.acme?.figures() ?? []),
@@ -179,7 +180,8 @@ function servicesOf(ground: Ground) {
   const editing = { store, clock, workers, workspaceCache }
   return {
     ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
-    ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing },
+    ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing, reports: ground.reports },
+    ownAddresses: config.sourceAddresses.flatMap(({ addresses }) => addresses.map(({ address }) => address)),
     storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),

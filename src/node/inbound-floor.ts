@@ -17,6 +17,8 @@ import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { setUpPlayground } from '../playground/setup.ts'
+import { type ReadInThread, ReportIntake } from '../reports/intake.ts'
+import { ReportProcessor } from '../reports/processor.ts'
 import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
@@ -44,7 +46,7 @@ export async function openInboundFloor(ground: StoreFloor) {
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
-  const { streams: inboundStreams, processor, authenticate } = await startInbound(ground)
+  const { streams: inboundStreams, processor, authenticate, ...reporting } = await startInbound(ground)
   // A playground without configured name servers delivers all mail to its own mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -69,7 +71,7 @@ export async function openInboundFloor(ground: StoreFloor) {
         })
       : undefined
   return {
-    ...{ tls, proxyProtocol, acme, inboundStreams, processor, authenticate },
+    ...{ tls, proxyProtocol, acme, inboundStreams, processor, authenticate, ...reporting },
     ...{ workspaceCache, streamEditing, playgroundSecrets, playgroundPort: mailHost?.port },
     publicUrl: new PublicUrl(config.publicUrl, config.mode === 'production' ? config.hostname : undefined),
   }
@@ -118,6 +120,9 @@ interface InboundParts {
   readonly processor: InboundProcessor | undefined
   /** Authenticates a mail (DKIM, SPF) in the thread that reads inbound messages. */
   readonly authenticate: AuthenticateMail
+  readonly reports: ReportIntake
+  /** Reader of reports by mail; undefined on a node without the role `inbound`. */
+  readonly reportProcessor: ReportProcessor | undefined
 }
 
 /** Starts the processing of inbound messages on a node with the role `inbound`. */
@@ -128,7 +133,8 @@ async function startInbound({
   log,
   node,
   lifecycle,
-}: NodeParts): Promise<InboundParts> {
+  secret,
+}: StoreFloor): Promise<InboundParts> {
   const { hostname: hostName } = config
   const reading = await lifecycle.start(new MailReading())
   const resolver = resolverOf(config, store, undefined, clock)
@@ -152,5 +158,20 @@ async function startInbound({
   })
   const authenticate: AuthenticateMail = ({ content: raw, address: ip, helo, from: sender }) =>
     reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)
-  return { streams, processor, authenticate }
+  const readInThread: ReadInThread = (accountId, raw, now) =>
+    reading.run({ accountId }, 'report', { raw, now }, raw.length)
+  const reportProcessor = config.roles.includes('inbound')
+    ? await lifecycle.start(
+        new ReportProcessor({
+          ...{ store, clock, log, node, resolver, readInThread },
+          authenticate: ({ accountId, ...mail }) =>
+            reading.authenticate(accountId, { ...mail, host: hostName }, resolver),
+        }),
+      )
+    : undefined
+  const reports = new ReportIntake({
+    ...{ store, clock, secret, readInThread, returnPathHost: config.returnPathHost },
+    received: () => reportProcessor?.wake(),
+  })
+  return { streams, processor, authenticate, reports, reportProcessor }
 }

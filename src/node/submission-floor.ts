@@ -76,7 +76,12 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     ...{ store, clock, log, secret, returnPathHost, feedbackLoops },
     logMail: ground.logMail,
   })
-  const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
+  const inbound = await openInboundListener(
+    { ...ground, tls, proxyProtocol },
+    bounces,
+    ground.inboundStreams,
+    ground.reports,
+  )
   return {
     workers,
     templates,

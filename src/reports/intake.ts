@@ -12,6 +12,8 @@ import { keepReport, type StoredReport, takeReport } from '../store/reports/repo
 import { copyForThreads } from '../threads/shared-bytes.ts'
 import { storedReport } from './stored-report.ts'
 
+export type { ReportedDomain }
+
 /** Reads the file of a report in a thread; `now` is in milliseconds since the epoch. */
 export type ReadInThread = (
   accountId: string,

@@ -6,6 +6,7 @@ import type { ReportKind } from '../../model/report.ts'
 import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { keepObjectEvents } from '../events/object-events.ts'
 import type { Owner } from '../messages/owner.ts'
 import { isFree } from '../node/node-leases.ts'
 
@@ -206,6 +207,7 @@ async function keepOne(db: Database, item: KeepReport): Promise<KeptReport | und
   }
   await insertReport(db, row, raw)
   await addRows(db, item)
+  await tellReceived(db, row)
   return { report: row, isNew: true }
 }
 
@@ -228,8 +230,10 @@ async function keepTaken(
     .returningAll()
     .execute()
   if (row === undefined) return undefined
-  if (isNew) await addRows(db, { ...item, owner, rows, report: { id, ...read } })
-  else await db.deleteFrom('report_contents').where('report_id', '=', id).execute()
+  if (isNew) {
+    await addRows(db, { ...item, owner, rows, report: { id, ...read } })
+    if (read.state === 'read') await tellReceived(db, row)
+  } else await db.deleteFrom('report_contents').where('report_id', '=', id).execute()
   return { report: row, isNew }
 }
 
@@ -249,6 +253,18 @@ async function addRows(db: Database, { owner, report, rows }: KeepReport): Promi
     'on conflict do nothing',
   )
 }
+
+const tellReceived = (db: Database, row: StoredReport): Promise<void> =>
+  keepObjectEvents(db, [
+    {
+      ...{ accountId: row.account_id, domainId: row.domain_id, type: 'report_received' as const },
+      ...{ at: Number(row.received_at), objectId: row.id },
+      detail: {
+        ...{ report_id: row.id, kind: row.kind, submitter: row.submitter },
+        ...{ messages: Number(row.messages), failed: Number(row.failed) },
+      },
+    },
+  ])
 
 const hashOf = (parts: readonly (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
