@@ -61,6 +61,8 @@ const BETWEEN_TRIES_MS = 50
  */
 const MAX_KEPT = 64 * 1024
 const MAX_KEPT_TEXT = 500
+/** Number of bytes of a report that are searched for a return path. */
+const MAX_SEARCHED = 1024 * 1024
 
 /** Receives bounces, complaints and unsubscribe requests. */
 export class BounceReception {
@@ -135,7 +137,10 @@ export class BounceReception {
     if (report.kind !== 'feedback') return undefined
     const { originalMailFrom = '', originalRecipients: recipients, original } = report
     const text = `${originalMailFrom}\n${original}`
-    const found = await findByToken({ text, original }, this.#addressing)
+    const found =
+      (await findByToken({ text, original }, this.#addressing)) ??
+      // Reporters that strip the Return-Path often leave the address in another place of the report.
+      (await findByToken({ text: mail.content.toString('latin1', 0, MAX_SEARCHED), original: '' }, this.#addressing))
     if (found !== undefined) return found
     const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail)
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined

@@ -270,7 +270,14 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   ]
 }
 
-function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
+function rateProblems({
+  domain,
+  delivered,
+  bounced,
+  failed,
+  complained,
+  deliveredWithLoop,
+}: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
   // The bounce share is a fraction of the finished deliveries, as in the statistics. A recipient that bounced after
@@ -288,12 +295,13 @@ function rateProblems({ domain, delivered, bounced, failed, complained }: Domain
       values: { domain: name, share: bounceShare },
     })
   }
-  const complaintShare = complained / Math.max(1, delivered)
+  // Only providers with a feedback loop report complaints, so the share is one of the deliveries to these providers.
+  const complaintShare = deliveredWithLoop === 0 ? 0 : complained / deliveredWithLoop
   if (complained >= COMPLAINT_LEAST && complaintShare > COMPLAINT_SHARE) {
     problems.push({
       kind: 'complaint_rate',
       severity: complaintShare > 3 * COMPLAINT_SHARE ? 'error' : 'warning',
-      title: `${percent(complaintShare)} of the delivered messages of ${name} were reported as spam in the last 7 days`,
+      title: `${percent(complaintShare)} of the messages of ${name} to providers with a feedback loop were reported as spam in the last 7 days`,
       what_to_do:
         'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
       link: `/domains/${domain.id}/suppressions`,

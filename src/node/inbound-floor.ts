@@ -67,6 +67,7 @@ export async function openInboundFloor(ground: StoreFloor) {
       ? await setUpPlayground({
           ...{ store, clock, dataDir: config.dataDir, returnPathHost: config.returnPathHost },
           trackingTarget: trackingTarget(config),
+          reportSecret: secret,
           streams: mailHost === undefined ? undefined : streamEditing,
         })
       : undefined

@@ -81,7 +81,6 @@ class ReportRun implements Run<End> {
 export class ReportProcessor implements Part {
   readonly name = 'reports'
   readonly #options: ReportProcessorOptions
-  readonly #lease: string
   readonly #runs: LeasedRuns<ClaimedReport, End, ReportRun>
   readonly #counts: Record<string, number> = {}
   #isStopped = false
@@ -91,7 +90,6 @@ export class ReportProcessor implements Part {
     const { clock, log, node, store } = options
     this.#options = options
     const lease = node.newToken()
-    this.#lease = lease
     this.#runs = new LeasedRuns<ClaimedReport, End, ReportRun>({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS },
       claim: async ({ now, until }) => {

@@ -167,6 +167,8 @@ export const TABLES = {
      */
     track_opens: integer(),
     track_links: integer(),
+    /** Value 1 if copies for one recipient carry an address for complaints (RFC 9477). */
+    cfbl: integer(),
   },
   /** Changes of the state of domains, shown to the users of the account. */
   domain_events: {

@@ -74,7 +74,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, name text, status text, created_at integer, verified_at integer null,
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, track_opens integer, track_links integer`,
+      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer`,
   },
   domain_events: {
     key: 'domain_id, id',
