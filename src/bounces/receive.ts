@@ -36,6 +36,8 @@ export interface BounceReceptionOptions {
   readonly secret: string
   readonly returnPathHost: string
   readonly feedbackLoops: FeedbackLoops
+  /** Keeps a complaint in the list of reports; never rejects. */
+  readonly keepComplaint: (recipient: ReportedRecipient, content: Buffer) => Promise<void>
 }
 
 /** A mail received by SMTP; its reverse path is usually empty. */
@@ -99,7 +101,9 @@ export class BounceReception {
         if (addressee.kind === 'unsubscribe') return this.#unsubscribe(mail, report, addressee.token)
         const recipient =
           addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report, mail)
-        return recipient && this.#apply(report, recipient)
+        const result = recipient && (await this.#apply(report, recipient))
+        if (recipient && result === 'complained') await this.#options.keepComplaint(recipient, mail.content)
+        return result
       }),
     )
     if (results.includes(undefined)) {

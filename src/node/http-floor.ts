@@ -30,7 +30,7 @@ import { resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
 import { incidentFigures, queueDepthFigures, spaceFigures } from './figures.ts'
-import type { InboundFloor } from './inbound-floor.ts'
+import { type InboundFloor, ownAddressesOf } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
 import { firstRunUrl, smtpListener, startInvitations, startPeople } from './people.ts'
@@ -181,7 +181,7 @@ function servicesOf(ground: Ground) {
   return {
     ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
     ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing, reports: ground.reports },
-    ownAddresses: config.sourceAddresses.flatMap(({ addresses }) => addresses.map(({ address }) => address)),
+    ownAddresses: ownAddressesOf(config),
     storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),

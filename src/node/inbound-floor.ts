@@ -17,9 +17,11 @@ import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { setUpPlayground } from '../playground/setup.ts'
+import { AlignmentWatch } from '../reports/alignment-watch.ts'
 import { type ReadInThread, ReportIntake } from '../reports/intake.ts'
 import { ReportProcessor } from '../reports/processor.ts'
 import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
 import { resolverOf, trackingTarget } from './domains.ts'
@@ -126,6 +128,10 @@ interface InboundParts {
   readonly reportProcessor: ReportProcessor | undefined
 }
 
+/** Returns the own IP addresses of the settings. */
+export const ownAddressesOf = ({ sourceAddresses }: Config): string[] =>
+  sourceAddresses.flatMap(({ addresses }) => addresses.map(({ address }) => address))
+
 /** Starts the processing of inbound messages on a node with the role `inbound`. */
 async function startInbound({
   config,
@@ -139,14 +145,6 @@ async function startInbound({
   const { hostname: hostName } = config
   const reading = await lifecycle.start(new MailReading())
   const resolver = resolverOf(config, store, undefined, clock)
-  const processor = config.roles.includes('inbound')
-    ? await lifecycle.start(
-        new InboundProcessor({
-          ...{ store, clock, log, node, hostName, reading, resolver },
-          memoryBytes: CONTENT_BYTES.inbound_reading(config),
-        }),
-      )
-    : undefined
   const streams = new InboundReception({
     ...{ store, clock },
     limits: {
@@ -161,17 +159,31 @@ async function startInbound({
     reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)
   const readInThread: ReadInThread = (accountId, raw, now) =>
     reading.run({ accountId }, 'report', { raw, now }, raw.length)
+  const alignment = new AlignmentWatch({
+    ...{ store, clock, log },
+    ownAddresses: ownAddressesOf(config),
+  })
+  const kept = (owner: Owner): Promise<void> => alignment.look(owner)
   const reportProcessor = config.roles.includes('inbound')
     ? await lifecycle.start(
         new ReportProcessor({
-          ...{ store, clock, log, node, resolver, readInThread },
+          ...{ store, clock, log, node, resolver, readInThread, kept },
           authenticate: ({ accountId, ...mail }) =>
             reading.authenticate(accountId, { ...mail, host: hostName }, resolver),
         }),
       )
     : undefined
+  const processor = config.roles.includes('inbound')
+    ? await lifecycle.start(
+        new InboundProcessor({
+          ...{ store, clock, log, node, hostName, reading, resolver },
+          reportTaken: () => reportProcessor?.wake(),
+          memoryBytes: CONTENT_BYTES.inbound_reading(config),
+        }),
+      )
+    : undefined
   const reports = new ReportIntake({
-    ...{ store, clock, secret, readInThread, returnPathHost: config.returnPathHost },
+    ...{ store, clock, log, secret, readInThread, kept, returnPathHost: config.returnPathHost },
     received: () => reportProcessor?.wake(),
   })
   return { streams, processor, authenticate, reports, reportProcessor }

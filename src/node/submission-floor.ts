@@ -75,6 +75,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const bounces = new BounceReception({
     ...{ store, clock, log, secret, returnPathHost, feedbackLoops },
     logMail: ground.logMail,
+    keepComplaint: ({ domainId }, content) => ground.reports.keepComplaint(domainId, content),
   })
   const inbound = await openInboundListener(
     { ...ground, tls, proxyProtocol },

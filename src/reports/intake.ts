@@ -2,14 +2,17 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { ReadReport, Unreadable } from '../model/report.ts'
 import { readReportAddress } from '../model/report-address.ts'
 import { type Read, reading, type Store } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import { findReportedDomain, type ReportedDomain } from '../store/reports/authentication.ts'
 import { keepReport, type StoredReport, takeReport } from '../store/reports/reports.ts'
 import { copyForThreads } from '../threads/shared-bytes.ts'
+import { readFeedbackReport } from './feedback-report.ts'
 import { storedReport } from './stored-report.ts'
 
 export type { ReportedDomain }
@@ -24,12 +27,15 @@ export type ReadInThread = (
 export interface ReportIntakeOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   /** Secret that authenticates the addresses for reports. */
   readonly secret: string
   readonly returnPathHost: string
   readonly readInThread: ReadInThread
   /** Called when there are reports to read, or addresses to look up. */
   readonly received: () => void
+  /** Called after a report of a domain was kept; never rejects. */
+  readonly kept: (owner: Owner) => Promise<void>
 }
 
 /** A mail to the addresses for reports of one or more domains. */
@@ -86,6 +92,31 @@ export class ReportIntake {
   }
 
   /**
+   * Keeps a complaint in the list of reports, after its effect is on stable storage. Resolves in any case, because the list
+   * must not make the reporter repeat the complaint.
+   */
+  async keepComplaint(domainId: string, content: Buffer): Promise<void> {
+    const { store, clock, log } = this.#options
+    try {
+      const owner = await findReportedDomain(store.read, domainId)
+      if (owner === undefined) return
+      const { kind, submitter, externalId, feedbackType } = readFeedbackReport(content)
+      const now = clock.now()
+      await store.write(keepReport, {
+        ...{ owner, rows: [], raw: copyForThreads(content) },
+        identity: externalId === '' ? undefined : ['feedback', submitter.toLowerCase(), '', externalId],
+        report: {
+          ...{ id: newId('rpt', now), received_at: now, size: content.length, state: 'read', kind, submitter },
+          ...{ external_id: externalId, authenticated: 0, messages: 1, failed: 0, warnings: '[]' },
+          detail: JSON.stringify({ feedback_type: feedbackType }),
+        },
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'a complaint is not in the list of reports')
+    }
+  }
+
+  /**
    * Reads and keeps an uploaded file. Returns the report, or the first report if the file repeats one. Throws `Problem`
    * `validation_failed` for a file that is no report, or that is about another domain.
    */
@@ -110,7 +141,10 @@ export class ReportIntake {
       report: { ...stored.report, id: newId('rpt', now), received_at: now, size: bytes.length },
     })
     if (kept === undefined) throw new Error('an uploaded report was not kept')
-    if (kept.isNew) received()
+    if (kept.isNew) {
+      received()
+      void this.#options.kept(domain)
+    }
     return kept
   }
 }

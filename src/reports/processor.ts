@@ -11,6 +11,7 @@ import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 import type { ReadReport } from '../model/report.ts'
 import type { Store } from '../store/database/store.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { addressesToLookUp, findReportedDomain, keepHost } from '../store/reports/authentication.ts'
 import {
@@ -41,8 +42,8 @@ export interface ReportProcessorOptions {
     readonly helo: string
     readonly sender: string
   }) => Promise<Authentication>
-  /** Called after a report of a domain was kept. */
-  readonly kept?: (claimed: ClaimedReport) => Promise<void>
+  /** Called after a report of a domain was kept; never rejects. */
+  readonly kept: (owner: Owner) => Promise<void>
 }
 
 /** Maximum number of reports that are read at once. */
@@ -181,7 +182,7 @@ export class ReportProcessor implements Part {
     const kind = kept.report.kind ?? 'unreadable'
     this.#counts[kind] = (this.#counts[kind] ?? 0) + 1
     this.#lookUp()
-    if (kept.isNew) await this.#options.kept?.(claimed)
+    if (kept.isNew) await this.#options.kept({ accountId, domainId })
   }
 
   /** True if DKIM or SPF proves that the submitter of the report wrote the mail. */
