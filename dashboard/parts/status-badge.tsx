@@ -46,6 +46,7 @@ const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], 
   received: 'quiet',
   incident_opened: 'bad',
   incident_closed: 'good',
+  report_received: 'quiet',
 }
 
 /** Returns the colour of a status as a CSS value. */

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { IncidentEvidence } from '../model/incident.ts'
 import type { Store } from '../store/database/store.ts'
 import { listIncidents } from '../store/incidents/incident-reads.ts'
 import { closeIncident, type NewIncident, openIncident } from '../store/incidents/incidents.ts'
@@ -106,7 +107,7 @@ function incidentOf(owner: Owner, { source, failing, whatToDo }: AuthenticationR
 
 const WORDS = { dkim: 'DKIM', spf: 'SPF', dmarc: 'neither DKIM nor SPF' } as const
 
-const evidenceOf = ({ addresses, receivers, since, failed, messages }: Failing): NewIncident['evidence'] => [
+const evidenceOf = ({ addresses, receivers, since, failed, messages }: Failing): readonly IncidentEvidence[] => [
   {
     kind: 'report',
     text: `Since ${since}, ${failed} of ${messages} messages from ${addresses.slice(0, 5).join(', ')}, as ${receivers.slice(0, 5).join(', ')} reports.`,

@@ -10,7 +10,7 @@ import { installationSecret } from '../../src/store/node/secret-facts.ts'
 import type { TestApp } from '../support/app.ts'
 import { dmarcXml, type MadeRow } from '../support/dmarc-reports.ts'
 import { bringBack, handOver, knock, RETURN_PATH_HOST, show, startInbound } from '../support/inbound.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/test-clock.ts'
 
 const DOMAIN = 'example.test'
 const DAY_MS = 86_400_000
@@ -51,10 +51,10 @@ describe('an uploaded report', () => {
     const shown = (await app.call('GET', `/v1/reports/${id}`)).body
     assert.deepEqual([shown.rows.length, shown.rows[0].address, shown.policy.p], [1, '192.0.2.7', 'none'])
     assert.equal((await app.call('GET', `/v1/reports/${id}/raw`)).body, xml)
-    const events = await until(async () => {
+    const events = await until('the event of the report', async () => {
       const { data } = (await app.call('GET', '/v1/events?type=report_received')).body
       return data.length > 0 ? data : undefined
-    }, 'the event of the report')
+    })
     assert.deepEqual([events[0].message_id, events[0].detail.report_id], [null, id])
   })
 
@@ -109,10 +109,10 @@ test('a report by mail is stored before the reply, and read afterwards', async (
   for (const content of [report, report, report, gzipSync('no report')]) {
     assert.match(await bringBack(app, address, mail(content), 'r@receiver.test'), /^250 /)
   }
-  const rows = await until(async () => {
+  const rows = await until('four reports that were read', async () => {
     const all = (await listed('?limit=4')) as { status: string; duplicate_of: string | null }[]
     return all.length === 4 && all.every(({ status }) => status !== 'received') ? all : undefined
-  }, 'four reports that were read')
+  })
   assert.equal(rows.filter(({ status }) => status === 'unreadable').length, 1)
   assert.equal(rows.filter(({ duplicate_of }) => duplicate_of !== null).length, 2)
   assert.equal((await listed('?kind=dmarc&submitter=receiver.test')).length, 4)
@@ -151,10 +151,10 @@ test('a month of reports names each source, and the day on which a key broke', a
       expected.unknown! += 7
     }
   }
-  await until(async () => {
+  await until('the hosts of all addresses', async () => {
     const waiting = await app.store.read.selectFrom('report_addresses').select('address').where('looked_at', 'is', null).execute()
     return waiting.length === 0 ? true : undefined
-  }, 'the hosts of all addresses')
+  })
   const query = `/v1/authentication?from=${dayAgo(29)}&to=${dayAgo(1)}`
   const { data, coverage } = (await app.call('GET', query)).body
   const found: Record<string, number> = { ours: 0, forwarded: 0, known: 0, unknown: 0 }
@@ -174,10 +174,10 @@ test('a month of reports names each source, and the day on which a key broke', a
   assert.deepEqual([forwarder.source.name, forwarder.source.ptr], ['forwarder.example', 'relay.forwarder.example'])
   assert.equal(data.find((row: { source: { kind: string } }) => row.source.kind === 'known').source.name, 'SendGrid')
 
-  const incident = await until(async () => {
+  const incident = await until('the incident', async () => {
     const { data: incidents } = (await app.call('GET', '/v1/incidents?state=open')).body
     return incidents.find(({ cause }: { cause: string }) => cause === 'alignment')
-  }, 'the incident')
+  })
   assert.deepEqual(
     [incident.code, incident.scope, incident.began_at.slice(0, 10)],
     ['dkim', { source_address: '192.0.2.77' }, dayAgo(13)],

@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<Type, Properties>> = {
   received: OUTCOME,
   incident_opened: STEP,
   incident_closed: STEP,
+  report_received: STEP,
 }
 
 /** All event types, in the order in which they happen. */

@@ -130,6 +130,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     complained: 'Der Empfänger hat die Nachricht als Spam gemeldet.',
     incident_opened: 'Eine Störung hat begonnen: Mehr E-Mails als üblich scheitern.',
     incident_closed: 'Eine Störung ist beendet.',
+    report_received: 'Ein Empfänger hat über die E-Mails der Domain berichtet.',
     unsubscribed: 'Der Empfänger hat sich vom Stream abgemeldet.',
   },
   suppressedFor: 'Die Adresse steht auf der Sperrliste des Streams ({reason}); es wurde nichts gesendet.',

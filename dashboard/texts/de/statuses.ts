@@ -22,6 +22,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   received: 'Empfangen',
   incident_opened: 'Störung begonnen',
   incident_closed: 'Störung beendet',
+  report_received: 'Bericht erhalten',
   verified: 'Bestätigt',
   pending: 'Ausstehend',
   paused: 'Angehalten',

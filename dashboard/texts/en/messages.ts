@@ -127,6 +127,7 @@ export const messages = {
     complained: 'The recipient reported the message as spam.',
     incident_opened: 'An incident has begun: more mail fails than usual.',
     incident_closed: 'An incident is over.',
+    report_received: 'A receiver has reported about the mail of the domain.',
     unsubscribed: 'The recipient unsubscribed from the stream.',
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',

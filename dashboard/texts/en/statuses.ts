@@ -23,6 +23,7 @@ export const statuses = {
   received: 'Received',
   incident_opened: 'Incident opened',
   incident_closed: 'Incident closed',
+  report_received: 'Report received',
   verified: 'Verified',
   pending: 'Pending',
   paused: 'Paused',

@@ -128,6 +128,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     complained: 'Le destinataire a signalé le message comme indésirable.',
     incident_opened: 'Un incident a commencé : plus d’e-mails que d’habitude échouent.',
     incident_closed: 'Un incident est terminé.',
+    report_received: 'Un destinataire a rendu compte des e-mails du domaine.',
     unsubscribed: 'Le destinataire s’est désabonné du flux.',
   },
   suppressedFor: 'L’adresse est sur la liste de suppression du flux ({reason}) ; rien n’a été envoyé.',

@@ -22,6 +22,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   received: 'Reçu',
   incident_opened: 'Incident ouvert',
   incident_closed: 'Incident terminé',
+  report_received: 'Rapport reçu',
   verified: 'Vérifié',
   pending: 'En attente',
   paused: 'En pause',
