@@ -22,6 +22,7 @@ import { takeBackLeases } from '../store/node/node-leases.ts'
 import { AnswerOnce } from './answer-once.ts'
 import { dashboardRoutes, mountedRoutes } from './dashboard/routes.ts'
 import { claimingStore } from './request-run.ts'
+import { sampleReport } from '../../test/support/dmarc-reports.ts'
 import { isAnsweredOnce } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -62,6 +63,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/smtp-credentials/:username/rotate': (n) => ({ overlap: `${n}h` }),
   'POST /v1/domains': (n) => ({ domain: `new-${n}.example` }),
   'POST /v1/inboxes': (n) => ({ name: `Inbox ${n}` }),
+  'POST /v1/reports': (n) => sampleReport('example.test', `once-${n}`),
   'POST /v1/domains/:domain/dkim/rotate': () => '',
 }
 

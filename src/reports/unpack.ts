@@ -1,6 +1,6 @@
 // Opens the file of a report by its content: XML, JSON, gzip, zip, or a whole mail that contains one of these.
 
-import { gunzipSync, inflateRawSync } from 'node:zlib'
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { type Entry, fromBufferPromise } from 'yauzl'
 import { type LeafPart, leafBytes, splitParts } from '../mime/parts.ts'
 import { ReportFault } from './bounded.ts'
@@ -22,12 +22,14 @@ export interface OpenedFile {
   readonly bytes: Buffer
 }
 
-type Form = 'xml' | 'json' | 'gzip' | 'zip' | 'mail' | 'unknown'
+type Form = 'xml' | 'json' | 'gzip' | 'zlib' | 'zip' | 'mail' | 'unknown'
 
 /** Returns the form of a file by its first bytes. */
 function formOf(bytes: Buffer): Form {
   if (bytes.length >= 4 && bytes.readUInt32BE(0) === 0x504b0304) return 'zip'
   if (bytes.length >= 2 && bytes.readUInt16BE(0) === 0x1f8b) return 'gzip'
+  // RFC 1950 §2.2: the first two bytes are a multiple of 31.
+  if (bytes.length >= 2 && bytes[0] === 0x78 && bytes.readUInt16BE(0) % 31 === 0) return 'zlib'
   const wide = bytes.length >= 2 && (bytes.readUInt16BE(0) === 0xfeff || bytes.readUInt16BE(0) === 0xfffe)
   const begin = bytes.toString('latin1', 0, MAX_BEGINNING)
   const text = (wide ? begin.replaceAll('\0', '') : begin).replace(/^(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?\s*/, '')
@@ -52,8 +54,8 @@ export async function openFile(bytes: Buffer): Promise<OpenedFile> {
 
 async function openDocument(bytes: Buffer, form: Form, where: string): Promise<OpenedFile | undefined> {
   if (form === 'xml' || form === 'json') return { format: form, bytes }
-  if (form !== 'gzip' && form !== 'zip') return undefined
-  const unpacked = form === 'gzip' ? gunzip(bytes, where) : await unzip(bytes, where)
+  if (form !== 'gzip' && form !== 'zip' && form !== 'zlib') return undefined
+  const unpacked = form === 'zip' ? await unzip(bytes, where) : inflate(bytes, form, where)
   const inner = formOf(unpacked)
   if (inner === 'xml' || inner === 'json') return { format: inner, bytes: unpacked }
   throw new ReportFault('The unpacked file is neither XML nor JSON.', `${where}, unpacked`)
@@ -69,13 +71,16 @@ function isTooLarge(error: unknown): boolean {
 const tooLarge = (where: string): ReportFault =>
   new ReportFault('The file unpacks to more than 64 MiB, or to more than 250 times its size.', where)
 
-/** Unpacks gzip (RFC 1952), whatever checksum and size the trailer announces; bytes after the member are ignored. */
-function gunzip(bytes: Buffer, where: string): Buffer {
+/**
+ * Unpacks gzip (RFC 1952), whatever checksum and size the trailer announces, or zlib (RFC 1950); bytes after the first
+ * member are ignored.
+ */
+function inflate(bytes: Buffer, form: 'gzip' | 'zlib', where: string): Buffer {
   const maxOutputLength = limitFor(bytes.length)
   const attempts = [
-    () => gunzipSync(bytes, { maxOutputLength }),
+    () => (form === 'gzip' ? gunzipSync : inflateSync)(bytes, { maxOutputLength }),
     // Some authors append a line end, which `gunzipSync` takes for the beginning of another member.
-    ...bodiesOf(bytes).map((start) => () => inflateRawSync(bytes.subarray(start), { maxOutputLength })),
+    ...(form === 'gzip' ? bodiesOf(bytes) : []).map((start) => () => inflateRawSync(bytes.subarray(start), { maxOutputLength })),
   ]
   for (const attempt of attempts) {
     try {
@@ -84,7 +89,7 @@ function gunzip(bytes: Buffer, where: string): Buffer {
       if (isTooLarge(error)) throw tooLarge(where)
     }
   }
-  throw new ReportFault('The gzip file is damaged.', where)
+  throw new ReportFault(`The ${form} file is damaged.`, where)
 }
 
 /** Bit of the header that announces a file name (RFC 1952 §2.3.1). */

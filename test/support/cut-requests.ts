@@ -11,6 +11,7 @@ import { TABLES, type Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
+import { sampleReport } from './dmarc-reports.ts'
 import { Authenticator } from './browser/authenticator.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
 import { objectOf } from './one-of-everything.ts'
@@ -151,6 +152,7 @@ const sampleTable = (n: number, rows: number): string =>
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
   inb: 'test_inboxes',
+  rpt: 'reports',
   ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
@@ -282,6 +284,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/inboxes': body((n) => ({ name: `Inbox ${n}` })),
+  'POST /v1/reports': body((n) => sampleReport('example.test', `cut-${n}`)),
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },

@@ -31,6 +31,14 @@ export interface MadeReport {
   readonly schema?: 'rfc7489' | 'rfc9990'
 }
 
+/** Returns a report about yesterday with one row of an unknown sender; `mark` is the ID and part of the submitter. */
+export const sampleReport = (domain: string, mark: string): string =>
+  dmarcXml({
+    ...{ domain, id: mark, submitter: `${mark}.example` },
+    day: new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
+    rows: [{ address: '192.0.2.99', messages: 2, dkim: 'fail', spf: 'fail' }],
+  })
+
 /** Returns a report as XML. */
 export function dmarcXml({
   domain,

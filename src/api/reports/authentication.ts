@@ -9,8 +9,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { REPORT_DAYS } from '../../model/report.ts'
 import { GROUPS, type Group, readAuthentication } from '../../reports/authentication-view.ts'
-import { isSourceId } from '../../reports/sources.ts'
+import { isSourceId, type SourceKind } from '../../reports/sources.ts'
 import { type Read, reading, type Store } from '../../store/database/store.ts'
+import type { Owner } from '../../store/messages/owner.ts'
 import { type DayRange, nameSource } from '../../store/reports/authentication.ts'
 import { senderOfRequest } from '../caller.ts'
 import {
@@ -107,7 +108,7 @@ function readDay(path: string, text: string | undefined, problems: FieldProblem[
   return undefined
 }
 
-const nameRoute = ({ store, clock }: AuthenticationServices) =>
+const nameRoute = ({ store, read, clock, ownAddresses }: AuthenticationServices) =>
   defineRoute({
     method: 'PUT',
     url: '/v1/authentication/sources/:source_id',
@@ -121,18 +122,48 @@ const nameRoute = ({ store, clock }: AuthenticationServices) =>
       body: SourceBody,
       response: { 200: NamedSourceView },
     },
-    refusals: ['malformed_request', 'not_found', 'domain_not_permitted', 'body_too_large', 'validation_failed'],
+    refusals: [
+      'malformed_request',
+      'not_found',
+      'domain_not_permitted',
+      'conflict',
+      'body_too_large',
+      'validation_failed',
+    ],
     scope: 'incidents:write',
     domains: 'one',
+    readsLong: true,
     body: { maxBytes: MAX_SMALL_BODY },
     audit: 'source.name',
     async handler(request) {
       const { source_id } = request.params
-      if (!isSourceId(source_id)) throw new Problem('not_found', 'There is no source with this ID.')
       const { kind, name = '' } = request.body
-      const { accountId: account_id, domainId: domain_id } = senderOfRequest(request)
+      const owner = senderOfRequest(request)
+      const now = clock.now()
+      const found = isSourceId(source_id) ? await findSource(read, owner, source_id, ownAddresses, now) : undefined
+      if (found === undefined) throw new Problem('not_found', 'There is no source with this ID.')
+      if (found === 'ours' || found === 'forwarded') {
+        throw new Problem('conflict', 'This service and forwarders keep their kinds.')
+      }
+      const { accountId: account_id, domainId: domain_id } = owner
       describeAuditAction({ detail: { kind, name } })
-      await store.write(nameSource, { domain_id, source_id, account_id, kind, name, changed_at: clock.now() })
+      await store.write(nameSource, { domain_id, source_id, account_id, kind, name, changed_at: now })
       return { source_id, kind, name }
     },
   })
+
+/** Returns the kind of a source of a domain; undefined if no report names the source. */
+async function findSource(
+  read: Read,
+  owner: Owner,
+  sourceId: string,
+  ownAddresses: readonly string[],
+  now: number,
+): Promise<SourceKind | undefined> {
+  const range = { from: shown(now - REPORT_DAYS.rows * DAY_MS), to: shown(now + DAY_MS) }
+  const usedSince = now - USED_DAYS * DAY_MS
+  const view = await reading(
+    readAuthentication(read, { owner, ...range, groupBy: ['source'], ownAddresses, usedSince }),
+  )
+  return view.rows.find(({ source }) => source?.sourceId === sourceId)?.source?.kind
+}
