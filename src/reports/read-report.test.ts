@@ -34,7 +34,7 @@ const TOTALS: Readonly<Record<string, string>> = {
   'mail-auth-5.xml': 'dmarc rfc7489 1 0 1',
   'mail-auth-arf-1.eml': 'arf abuse 1 0',
   'mail-auth-arf-2.eml': 'arf abuse 1 0',
-  'mail-auth-arf-3.eml': 'arf abuse 1 0',
+  'mail-auth-arf-3.eml': 'arf auth-failure 1 0',
   'mail-auth-arf-4.eml': 'arf auth-failure 1 0',
   'mail-auth-arf-5.eml': 'arf auth-failure 1 0',
   'mail-auth-tls-1.eml': 'tls 5629 303',
@@ -146,7 +146,7 @@ describe('a report is read in every form', () => {
 })
 
 describe('a hostile file is refused with its fault', () => {
-  const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 32), { level: 9 })
+  const bomb = gzipSync(Buffer.alloc(66 * 1024 * 1024, 32), { level: 1 })
   const laughs = `<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><feedback>&b;</feedback>`
   const cases: Readonly<Record<string, readonly [() => Buffer | string | Promise<Buffer>, RegExp]>> = {
     'nothing': [() => '', /empty/],
@@ -160,10 +160,6 @@ describe('a hostile file is refused with its fault', () => {
     'a bomb in a mail': [() => mailWith(bomb, 'application/gzip'), /64 MiB/],
     'a damaged zip': [() => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]), /zip file is damaged/],
     'deep nesting': [() => `<feedback>${'<a>'.repeat(100_000)}`, /nested too deeply/],
-    'too many records': [
-      () => `<feedback>${'<record></record>'.repeat(200_001)}`,
-      /more than 200000 records/,
-    ],
     'no domain': [() => XML.replace(/<domain>sender.test<\/domain><p>/, '<p>'), /names no domain/],
     'no period': [() => XML.replace(/<begin>\d+<\/begin>/, ''), /no period/],
     'the future': [() => XML.replace(/<begin>\d+<\/begin>/, '<begin>4102444800</begin>'), /future/],
@@ -181,6 +177,11 @@ describe('a hostile file is refused with its fault', () => {
       assert.notEqual((report as Unreadable).where, '')
     })
   }
+})
+
+test('very many records are refused', thorough('2 CPU s: reads 200,000 records'), async () => {
+  const report = await read(`<feedback>${'<record></record>'.repeat(1_000_000)}`)
+  assert.match((report as Unreadable).problem, /more than 200000 records/)
 })
 
 test('oddities are warnings', async () => {
@@ -260,7 +261,7 @@ async function readMutations(count: number, seed: number): Promise<void> {
   }
 }
 
-test('500 mutations are bounded', () => readMutations(500, 1))
+test('100 mutations are bounded', () => readMutations(100, 1))
 test('10,000 mutations are bounded', thorough('20 CPU s: ten thousand files'), () => readMutations(10_000, 2))
 
 test('the packed sample unpacks to the same report', async () => {
