@@ -142,7 +142,7 @@ const rawRoute = ({ read }: ReportServices) =>
       produces: ['application/octet-stream'],
     },
     refusals: ['not_found', 'content_removed'],
-    scope: 'incidents:read',
+    scope: 'content:read',
     domains: 'one',
     async handler(request, reply) {
       const report = await reportOf(read, senderOfRequest(request), request.params.report_id)
