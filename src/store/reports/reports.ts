@@ -378,13 +378,18 @@ export async function removeOldReports(db: Database, items: readonly ReportsKept
       .execute()
     const old = await db
       .selectFrom('reports')
-      .select(['id', 'domain_id'])
+      .select(['id', 'domain_id', 'begin_at'])
       .where('id', '<', beforeIdsOf('rpt', rows))
       .orderBy('id')
       .limit(Math.ceil(limit / 100))
       .execute()
-    for (const { id, domain_id } of old) {
-      await db.deleteFrom('dmarc_rows').where('domain_id', '=', domain_id).where('report_id', '=', id).execute()
+    for (const { id, domain_id, begin_at } of old) {
+      await db
+        .deleteFrom('dmarc_rows')
+        .where('domain_id', '=', domain_id)
+        .where('day', '=', new Date(Number(begin_at ?? 0)).toISOString().slice(0, 10))
+        .where('report_id', '=', id)
+        .execute()
       await db.deleteFrom('reports').where('id', '=', id).execute()
     }
     results.push(contents.length + old.length > 0)
