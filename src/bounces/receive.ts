@@ -144,7 +144,10 @@ export class BounceReception {
     const found =
       (await findByToken({ text, original }, this.#addressing)) ??
       // Reporters that strip the Return-Path often leave the address in another place of the report.
-      (await findByToken({ text: mail.content.toString('latin1', 0, MAX_SEARCHED), original: '' }, this.#addressing))
+      (await findByToken(
+        { text: mail.content.toString('latin1', 0, MAX_SEARCHED), original: '' },
+        this.#addressing,
+      ))
     if (found !== undefined) return found
     const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail)
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined

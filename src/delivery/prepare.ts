@@ -226,8 +226,10 @@ interface Signing {
 }
 
 /** Returns the recipient of a message with a single recipient. */
-const soleOf = ({ recipientCount }: Identity, { email, position = 0 }: ComposedFor): ComposedFor | undefined =>
-  recipientCount === 1 ? { email, position } : undefined
+const soleOf = (
+  { recipientCount }: Identity,
+  { email, position = 0 }: ComposedFor,
+): ComposedFor | undefined => (recipientCount === 1 ? { email, position } : undefined)
 
 /**
  * Returns the sender name of this installation: 5 to 15 characters, as Gmail requires, without private information.

@@ -64,7 +64,12 @@ const trackingOfNew = (wishes: TrackingWishes): FieldProblem[] =>
   }))
 
 /** Returns the columns of settings of a domain. */
-export function settingsOf({ track_opens, track_links, cfbl, ...days }: DomainChanges): Partial<DomainOptions> {
+export function settingsOf({
+  track_opens,
+  track_links,
+  cfbl,
+  ...days
+}: DomainChanges): Partial<DomainOptions> {
   return {
     ...days,
     ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),

@@ -73,10 +73,7 @@ test('an empty setup fails with the records to publish', async () => {
   assert.equal(checks.get('return-path MX')?.remedy, 'Publish: rp.example.com MX 10 mail.example.com')
   assert.equal(checks.get('return-path SPF')?.remedy, 'Publish: rp.example.com TXT "v=spf1 ip4:9.9.9.9 -all"')
   assert.equal(checks.get('port 25')?.status, 'warn')
-  assert.equal(
-    checks.get('DMARC reports')?.remedy,
-    'Publish: *._report._dmarc.rp.example.com TXT "v=DMARC1"',
-  )
+  assert.equal(checks.get('DMARC reports')?.remedy, 'Publish: *._report._dmarc.rp.example.com TXT "v=DMARC1"')
 })
 
 test('a hostname is a full name with a public address', async () => {

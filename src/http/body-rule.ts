@@ -77,12 +77,12 @@ const wantedBody = (request: FastifyRequest): string =>
   takesKind(request, 'file')
     ? 'Send the file itself as the body, with any Content-Type.'
     : takesKind(request, 'mail')
-    ? 'Send a complete message, with the header Content-Type: message/rfc822.'
-    : takesKind(request, 'lines')
-      ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
-      : takesKind(request, 'csv')
-        ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
-        : 'Send JSON, with the header Content-Type: application/json.'
+      ? 'Send a complete message, with the header Content-Type: message/rfc822.'
+      : takesKind(request, 'lines')
+        ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
+        : takesKind(request, 'csv')
+          ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
+          : 'Send JSON, with the header Content-Type: application/json.'
 
 /** Returns the problems of a body as a whole: its field names, and its shape if the handler checks the shape. */
 export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {

@@ -18,7 +18,7 @@ export interface ReportPeriod {
 }
 
 /** Identity of a report: two reports with the same identity about one domain are the same report. */
-export interface ReportIdentity {
+interface ReportIdentity {
   /** Organization that wrote the report, as it names itself. */
   readonly submitter: string
   /** Contact address of the submitter; empty without one. */

@@ -116,7 +116,10 @@ export const startDomains = async ({
   /** Secret of the installation. */
   readonly secret: string
 }): Promise<DomainServices> => ({
-  domains: domainWork({ config, store, clock, workspaceCache, secret }, await startConnect(config, clock, lifecycle)),
+  domains: domainWork(
+    { config, store, clock, workspaceCache, secret },
+    await startConnect(config, clock, lifecycle),
+  ),
   recordLinks: recordLinks(store, clock, secret),
   resending: new Resending(store.read, clock, submission, retention),
   messageLinks: new SharedLinks({ purpose: 'message link', secret, store, clock }),

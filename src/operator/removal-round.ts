@@ -21,7 +21,7 @@ import {
   listSweeps,
   removeOld,
 } from '../store/removal/retention.ts'
-import { removeOldReports } from '../store/reports/reports.ts'
+import { removeOldReports } from '../store/reports/report-removal.ts'
 import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
 import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'

@@ -56,7 +56,10 @@ export class AlignmentWatch {
         await this.#lookOnce(owner)
       } while (this.#looking.get(domainId))
     } catch (error) {
-      this.#options.log.warn({ err: error, domain_id: domainId }, 'reports were not compared with earlier days')
+      this.#options.log.warn(
+        { err: error, domain_id: domainId },
+        'reports were not compared with earlier days',
+      )
     } finally {
       this.#looking.delete(domainId)
     }
@@ -68,7 +71,14 @@ export class AlignmentWatch {
     const [from, to] = [dayOf(now - LOOKED_BACK * DAY_MS), dayOf(now)]
     const usedSince = now - LOOKED_BACK * DAY_MS
     const groupBy = ['source'] as const
-    const { rows } = await readAuthentication(store.read, { owner, from, to, groupBy, ownAddresses, usedSince })
+    const { rows } = await readAuthentication(store.read, {
+      owner,
+      from,
+      to,
+      groupBy,
+      ownAddresses,
+      usedSince,
+    })
     const present = rows.filter(({ lastSeen }) => lastSeen >= dayOf(now - MAX_AGE * DAY_MS))
     const found = present.flatMap((row) => incidentOf(owner, row, now))
     for (const incident of found) await store.write(openIncident, incident)
@@ -83,7 +93,11 @@ export class AlignmentWatch {
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-function incidentOf(owner: Owner, { source, failing, whatToDo }: AuthenticationRow, now: number): NewIncident[] {
+function incidentOf(
+  owner: Owner,
+  { source, failing, whatToDo }: AuthenticationRow,
+  now: number,
+): NewIncident[] {
   if (source === null || failing === undefined) return []
   const [address, ...others] = failing.addresses
   const [receiver = '', ...receivers] = failing.receivers
@@ -107,7 +121,13 @@ function incidentOf(owner: Owner, { source, failing, whatToDo }: AuthenticationR
 
 const WORDS = { dkim: 'DKIM', spf: 'SPF', dmarc: 'neither DKIM nor SPF' } as const
 
-const evidenceOf = ({ addresses, receivers, since, failed, messages }: Failing): readonly IncidentEvidence[] => [
+const evidenceOf = ({
+  addresses,
+  receivers,
+  since,
+  failed,
+  messages,
+}: Failing): readonly IncidentEvidence[] => [
   {
     kind: 'report',
     text: `Since ${since}, ${failed} of ${messages} messages from ${addresses.slice(0, 5).join(', ')}, as ${receivers.slice(0, 5).join(', ')} reports.`,

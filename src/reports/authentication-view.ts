@@ -4,8 +4,8 @@ import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import {
   type DayRange,
-  deliveredByDay,
   type DmarcSum,
+  deliveredByDay,
   hostsOf,
   listNamedSources,
   type SummedBy,
@@ -13,9 +13,8 @@ import {
   sumDmarcRows,
   usedAddresses,
 } from '../store/reports/authentication.ts'
-import { adviceOn } from './advice.ts'
 import { type Failing, failingOf } from './failing.ts'
-import { forwardersIn, ownAddressesIn, type Source, type SourceFacts, sourceOf } from './sources.ts'
+import { adviceOn, forwardersIn, ownAddressesIn, type Source, type SourceFacts, sourceOf } from './sources.ts'
 
 export const GROUPS = ['source', 'receiver', 'day', 'header_from'] as const
 export type Group = (typeof GROUPS)[number]
@@ -23,9 +22,7 @@ export type Group = (typeof GROUPS)[number]
 /** Messages of one group. */
 export interface AuthenticationRow {
   /** Source; null if the messages are not grouped by source. */
-  readonly source:
-    | (Source & { readonly addresses: readonly string[]; readonly host: string | null })
-    | null
+  readonly source: (Source & { readonly addresses: readonly string[]; readonly host: string | null }) | null
   readonly receiver: string | null
   readonly day: string | null
   readonly headerFrom: string | null
@@ -66,7 +63,10 @@ const MAX_ROWS = 1_000
 const MAX_WATCHED = 500
 
 /** Reads the sums of a domain. */
-export async function readAuthentication(read: Read, query: AuthenticationQuery): Promise<AuthenticationView> {
+export async function readAuthentication(
+  read: Read,
+  query: AuthenticationQuery,
+): Promise<AuthenticationView> {
   const { owner, groupBy } = query
   const by = (['day', 'header_from'] as const).filter((name) => groupBy.includes(name))
   const columns: SummedBy[] = [...by, 'receiver']
@@ -86,7 +86,9 @@ export async function readAuthentication(read: Read, query: AuthenticationQuery)
   const failing = groupBy.includes('source') ? await failures(read, query, placed) : new Map()
   const keyOf = ({ sum, source }: Placed): string =>
     groupBy.map((name) => (name === 'source' ? source.sourceId : sum[name])).join('\n')
-  const rows = [...Map.groupBy(placed, keyOf).values()].map((group) => rowOf(group, query, facts, failing, delivered))
+  const rows = [...Map.groupBy(placed, keyOf).values()].map((group) =>
+    rowOf(group, query, facts, failing, delivered),
+  )
   const ours = placed.filter(({ source }) => source.kind === 'ours').map(({ sum }) => sum)
   const days = new Set(ours.map(({ day, first_day }) => day || first_day))
   const sent = query.groupBy.includes('day')
@@ -115,10 +117,15 @@ async function failures(
 ): Promise<ReadonlyMap<string, Failing>> {
   const watched = placed.filter(({ source: { kind } }) => kind === 'ours' || kind === 'known')
   const addresses = [...new Set(watched.map(({ sum }) => sum.address))].slice(0, MAX_WATCHED)
-  const byAddress = Map.groupBy(await sumByDay(read, owner, { from, to }, addresses), ({ address }) => address)
+  const byAddress = Map.groupBy(
+    await sumByDay(read, owner, { from, to }, addresses),
+    ({ address }) => address,
+  )
   const found = new Map<string, Failing>()
   for (const [sourceId, ofSource] of Map.groupBy(watched, ({ source }) => source.sourceId)) {
-    const days = [...new Set(ofSource.map(({ sum }) => sum.address))].flatMap((one) => byAddress.get(one) ?? [])
+    const days = [...new Set(ofSource.map(({ sum }) => sum.address))].flatMap(
+      (one) => byAddress.get(one) ?? [],
+    )
     const failing = failingOf(days, ofSource[0]?.source.kind === 'ours')
     if (failing !== undefined) found.set(sourceId, failing)
   }
@@ -136,8 +143,8 @@ function rowOf(
   const source = groupBy.includes('source') ? (group[0] as Placed).source : undefined
   const first = sums[0] as DmarcSum
   const addresses = largest(sums, ({ address }) => address).filter((address) => address !== '')
-  const firstSeen = sums.reduce((day, sum) => (sum.first_day < day ? sum.first_day : day), first.first_day)
-  const lastSeen = sums.reduce((day, sum) => (sum.last_day > day ? sum.last_day : day), first.last_day)
+  const days = sums.flatMap(({ first_day, last_day }) => [first_day, last_day]).sort()
+  const [firstSeen, lastSeen] = [days[0] ?? '', days.at(-1) ?? '']
   const pass = total(sums, (sum) => sum.dkim_aligned === 1 || sum.spf_aligned === 1)
   const failed = source && failing.get(source.sourceId)
   const figures = {

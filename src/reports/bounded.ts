@@ -50,7 +50,11 @@ export class Warnings {
 
 /** Returns a text of a report on one line, without control characters, with at most 1,024 characters. */
 export const cleanText = (text: string, most = MAX_TEXT): string =>
-  legalText(text.slice(0, most + 1_000)).replace(/\s+/g, ' ').trim().slice(0, most).toWellFormed()
+  legalText(text.slice(0, most + 1_000))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()
 
 /** Returns a domain name in lower case without a trailing dot; empty if the text is no name. */
 export function cleanDomain(text: string): string {

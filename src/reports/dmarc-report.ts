@@ -38,7 +38,10 @@ export function readDmarcReport(bytes: Buffer, now: number): DmarcReport {
       onprocessinginstruction(name) {
         // A document type may define entities, which this reader never expands.
         if (/^!(?:doctype|entity)/i.test(name)) {
-          throw new ReportFault('The report has a document type (DTD), which may define entities.', name.slice(0, 20))
+          throw new ReportFault(
+            'The report has a document type (DTD), which may define entities.',
+            name.slice(0, 20),
+          )
         }
       },
     },
@@ -54,9 +57,16 @@ export function readDmarcReport(bytes: Buffer, now: number): DmarcReport {
 
 /** Yields the text of a document: UTF-16 with a byte order mark, or the declared encoding, usually UTF-8. */
 function* piecesOf(bytes: Buffer, warnings: Warnings): Generator<string> {
-  const declared = /^[^>]{0,100}\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(bytes.toString('latin1', 0, 200))?.[1]
+  const declared = /^[^>]{0,100}\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(
+    bytes.toString('latin1', 0, 200),
+  )?.[1]
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
-  if (mark !== 0xfeff && mark !== 0xfffe && declared !== undefined && !/^(?:utf-?8|utf-?16\w*|us-ascii|ascii)$/i.test(declared)) {
+  if (
+    mark !== 0xfeff &&
+    mark !== 0xfffe &&
+    declared !== undefined &&
+    !/^(?:utf-?8|utf-?16\w*|us-ascii|ascii)$/i.test(declared)
+  ) {
     const text = decodeBytes(bytes, declared)
     for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE)
     return
@@ -133,9 +143,13 @@ class FeedbackReading {
   }
 
   open(fullName: string, attributes: Readonly<Record<string, string>>): void {
-    const name = fullName.slice(fullName.indexOf(':') + 1).toLowerCase().slice(0, 100)
+    const name = fullName
+      .slice(fullName.indexOf(':') + 1)
+      .toLowerCase()
+      .slice(0, 100)
     const parent = this.#path.at(-1) ?? ''
-    if (this.#path.push(name) > MAX_DEPTH) throw new ReportFault('The report is nested too deeply.', this.where)
+    if (this.#path.push(name) > MAX_DEPTH)
+      throw new ReportFault('The report is nested too deeply.', this.where)
     this.#text = ''
     if (name === 'feedback') {
       this.#isFeedback = true
@@ -187,12 +201,17 @@ class FeedbackReading {
     const messages = countOf(texts['row/count'])
     if (address === undefined || messages === undefined) {
       this.warnings.add(
-        address === undefined ? 'A record without an IP address was left out.' : 'A record without a count was left out.',
+        address === undefined
+          ? 'A record without an IP address was left out.'
+          : 'A record without a count was left out.',
       )
       return
     }
     this.#counted++
-    if (messages === 0) return this.warnings.add('A record has the count 0.')
+    if (messages === 0) {
+      this.warnings.add('A record has the count 0.')
+      return
+    }
     const results = dkim.map(outcomeOf).filter(({ domain, result }) => domain !== '' || result !== '')
     const spfResult = spf.find(({ scope }) => scope !== 'helo') ?? spf[0]
     if (spf.length > 1) this.warnings.add('A record has several SPF results.')
@@ -231,17 +250,20 @@ class FeedbackReading {
   report(now: number): DmarcReport {
     const texts = this.#texts
     const domain = cleanDomain(texts['policy_published/domain'] ?? '')
-    if (!this.#isFeedback) throw new ReportFault('The XML has no element feedback, so it is no DMARC report.', 'the root')
+    if (!this.#isFeedback)
+      throw new ReportFault('The XML has no element feedback, so it is no DMARC report.', 'the root')
     if (domain === '') throw new ReportFault('The report names no domain.', 'policy_published/domain')
     const period = this.#period(now)
     if (this.#counted === 0) {
       throw new ReportFault('The report has no record with an IP address and a count.', 'record')
     }
-    const submitter = texts['report_metadata/org_name'] || (texts['report_metadata/email'] ?? '').replace(/^.*@/, '')
+    const submitter =
+      texts['report_metadata/org_name'] || (texts['report_metadata/email'] ?? '').replace(/^.*@/, '')
     if (submitter === '') this.warnings.add('The report does not name its author.')
     const externalId = (texts['report_metadata/report_id'] ?? '').replace(/^<|>$/g, '')
     if (externalId === '') this.warnings.add('The report has no ID.')
-    if (texts['report_metadata/error']) this.warnings.add(`The author reports an error: ${texts['report_metadata/error'].slice(0, 200)}`)
+    if (texts['report_metadata/error'])
+      this.warnings.add(`The author reports an error: ${texts['report_metadata/error'].slice(0, 200)}`)
     return {
       kind: 'dmarc',
       schema: this.#isNew ? 'rfc9990' : 'rfc7489',
@@ -268,7 +290,8 @@ class FeedbackReading {
     const begin = this.#time('date_range/begin')
     const given = this.#time('date_range/end')
     if (begin === undefined) throw new ReportFault('The report has no period.', 'date_range/begin')
-    if (begin > now + DAY_MS) throw new ReportFault('The period of the report begins in the future.', 'date_range/begin')
+    if (begin > now + DAY_MS)
+      throw new ReportFault('The period of the report begins in the future.', 'date_range/begin')
     const end = given === undefined || given < begin ? begin : given
     if (end !== given) this.warnings.add('The period has no end, or ends before it begins.')
     if (end > now + DAY_MS) this.warnings.add('The period ends in the future.')
@@ -288,11 +311,21 @@ class FeedbackReading {
   #keptRows(): DmarcRow[] {
     const rows = [...this.#rows.values()].map(({ row, messages }) => ({ ...row, messages }))
     if (rows.length <= MAX_ROWS) return rows
-    this.warnings.add(`The report has more than ${MAX_ROWS} different rows; the smaller rows are kept without addresses.`)
+    this.warnings.add(
+      `The report has more than ${MAX_ROWS} different rows; the smaller rows are kept without addresses.`,
+    )
     rows.sort((one, other) => other.messages - one.messages)
     const rest = new Map<string, DmarcRow>()
     for (const row of rows.slice(MAX_ROWS)) {
-      const folded = { ...row, address: '', headerFrom: '', envelopeFrom: '', dkim: [], spf: { domain: '', result: '' }, reason: '' }
+      const folded = {
+        ...row,
+        address: '',
+        headerFrom: '',
+        envelopeFrom: '',
+        dkim: [],
+        spf: { domain: '', result: '' },
+        reason: '',
+      }
       const key = `${row.dkimAligned} ${row.spfAligned} ${row.disposition}`
       rest.set(key, { ...folded, messages: row.messages + (rest.get(key)?.messages ?? 0) })
     }

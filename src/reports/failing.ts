@@ -53,7 +53,11 @@ function failureIn(sums: readonly DaySum[], mechanism: Mechanism, isOurs: boolea
   const days = [...Map.groupBy(sums, ({ day }) => day)]
     .map(([day, ofDay]) => {
       const messages = total(ofDay, ({ messages: count }) => count)
-      return { day, messages, share: messages === 0 ? 1 : total(ofDay, (sum) => passedOf(sum, mechanism)) / messages }
+      return {
+        day,
+        messages,
+        share: messages === 0 ? 1 : total(ofDay, (sum) => passedOf(sum, mechanism)) / messages,
+      }
     })
     .filter(({ messages }) => messages >= LEAST)
     .sort((one, other) => (one.day < other.day ? -1 : 1))
@@ -89,7 +93,10 @@ function usualShare(shares: readonly number[]): number {
 /** Returns the names under which messages failed, most failed messages first. */
 function namesOf(sums: readonly DaySum[], mechanism: Mechanism, nameOf: (sum: DaySum) => string): string[] {
   return [...Map.groupBy(sums, nameOf)]
-    .map(([name, ofName]) => ({ name, failed: total(ofName, (sum) => sum.messages - passedOf(sum, mechanism)) }))
+    .map(([name, ofName]) => ({
+      name,
+      failed: total(ofName, (sum) => sum.messages - passedOf(sum, mechanism)),
+    }))
     .filter(({ failed }) => failed > 0)
     .sort((one, other) => other.failed - one.failed)
     .map(({ name }) => name)

@@ -12,7 +12,10 @@ const MAX_DOMAINS = 20
 export function readFeedbackReport(bytes: Buffer): FeedbackReportRead {
   const report = readReport(bytes)
   if (report.kind !== 'feedback') {
-    throw new ReportFault('The mail contains no DMARC report, TLS report or complaint.', 'the parts of the mail')
+    throw new ReportFault(
+      'The mail contains no DMARC report, TLS report or complaint.',
+      'the parts of the mail',
+    )
   }
   const mail = readReturnedMail(bytes)
   const fields = new Fields(mail.part('message/feedback-report') ?? '')
@@ -23,7 +26,9 @@ export function readFeedbackReport(bytes: Buffer): FeedbackReportRead {
   const domains = [
     ...fields.all('reported-domain'),
     mailboxOf(original.get('from')).replace(/^.*@/, ''),
-    ...original.all('dkim-signature').flatMap((value) => /(?:^|;)\s*d\s*=\s*([^;\s]+)/i.exec(value)?.[1] ?? []),
+    ...original
+      .all('dkim-signature')
+      .flatMap((value) => /(?:^|;)\s*d\s*=\s*([^;\s]+)/i.exec(value)?.[1] ?? []),
   ]
   return {
     kind: isCfbl ? 'cfbl' : 'arf',
@@ -39,4 +44,5 @@ export function readFeedbackReport(bytes: Buffer): FeedbackReportRead {
   }
 }
 
-const mailboxOf = (value = ''): string => parseSoleMailbox(value)?.email ?? /[^\s<>@,;]+@[^\s<>@,;]+/.exec(value)?.[0] ?? ''
+const mailboxOf = (value = ''): string =>
+  parseSoleMailbox(value)?.email ?? /[^\s<>@,;]+@[^\s<>@,;]+/.exec(value)?.[0] ?? ''

@@ -73,7 +73,13 @@ export class ReportIntake {
    * Stores a mail, which a thread reads afterwards. Returns the reason for a refusal if nothing was stored. Throws
    * `Problem` `unavailable`.
    */
-  async receive({ domains, from, clientAddress, helo, content }: ReportMail): Promise<'large' | 'full' | undefined> {
+  async receive({
+    domains,
+    from,
+    clientAddress,
+    helo,
+    content,
+  }: ReportMail): Promise<'large' | 'full' | undefined> {
     if (content.length > MAX_MAIL) return 'large'
     const { store, clock, received } = this.#options
     const now = clock.now()
@@ -106,7 +112,14 @@ export class ReportIntake {
         ...{ owner, rows: [], raw: copyForThreads(content) },
         identity: externalId === '' ? undefined : ['feedback', submitter.toLowerCase(), '', externalId],
         report: {
-          ...{ id: newId('rpt', now), received_at: now, size: content.length, state: 'read', kind, submitter },
+          ...{
+            id: newId('rpt', now),
+            received_at: now,
+            size: content.length,
+            state: 'read',
+            kind,
+            submitter,
+          },
           ...{ external_id: externalId, authenticated: 0, messages: 1, failed: 0, warnings: '[]' },
           detail: JSON.stringify({ feedback_type: feedbackType }),
         },
@@ -129,7 +142,8 @@ export class ReportIntake {
     const raw = copyForThreads(bytes)
     const now = clock.now()
     const read = await readInThread(domain.accountId, raw, now)
-    if (read.kind === 'unreadable') throw refused(`${read.problem} Place: ${read.where}.`, 'unreadable_report')
+    if (read.kind === 'unreadable')
+      throw refused(`${read.problem} Place: ${read.where}.`, 'unreadable_report')
     const stored = storedReport(read, domain, await selectorsOf(store.read, domain))
     if (stored === undefined) {
       const about = read.domains.join(', ').slice(0, 300) || 'no domain'

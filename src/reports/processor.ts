@@ -1,12 +1,13 @@
 // Reads the mail to addresses for reports: claims each mail, reads and authenticates it in a thread, and keeps the report.
 
+import { getDomain } from 'tldts'
 import type { Resolver } from '../dns/resolver.ts'
+import { readReturnedMail } from '../dsn/returned-mail.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import { LeasedRuns, type Run } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { readReturnedMail } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 import type { ReadReport } from '../model/report.ts'
@@ -22,8 +23,6 @@ import {
   renewReports,
 } from '../store/reports/reports.ts'
 import { copyForThreads } from '../threads/shared-bytes.ts'
-import { isAuthenticSubmitter } from './authentic.ts'
-import { confirmedHost } from './confirmed-host.ts'
 import { type ReadInThread, selectorsOf } from './intake.ts'
 import { type StoredPart, storedReport, unreadableReport } from './stored-report.ts'
 
@@ -150,7 +149,11 @@ export class ReportProcessor implements Part {
         await this.#keep(claimed, unreadableReport(GONE), 0)
         return 'done'
       }
-      const read = await this.#options.readInThread(claimed.account_id, copyForThreads(raw), claimed.received_at)
+      const read = await this.#options.readInThread(
+        claimed.account_id,
+        copyForThreads(raw),
+        claimed.received_at,
+      )
       if (read.kind === 'unreadable') {
         await this.#keep(claimed, unreadableReport(read), 0)
         return 'done'
@@ -191,7 +194,13 @@ export class ReportProcessor implements Part {
     const head = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, MAX_HEAD))
     const from = parseSoleMailbox(readReturnedMail(head).fields.get('from') ?? '')?.email
     if (from === undefined || ip === '') return false
-    const authentication = await this.#options.authenticate({ accountId, raw: copyForThreads(raw), ip, helo, sender })
+    const authentication = await this.#options.authenticate({
+      accountId,
+      raw: copyForThreads(raw),
+      ip,
+      helo,
+      sender,
+    })
     return isAuthenticSubmitter(authentication, from, read)
   }
 
@@ -226,3 +235,44 @@ const GONE = {
   problem: 'The report cannot be read.',
   where: 'the file',
 } as const
+
+/** Number of names of one address that are tried. */
+const MAX_NAMES = 3
+
+/** Returns the first PTR name of an address that leads back to the address, in lower case. */
+async function confirmedHost(resolver: Resolver, address: string): Promise<string | undefined> {
+  const names = await resolver.ptr(address)
+  if (names.kind !== 'found') return undefined
+  for (const name of names.records.slice(0, MAX_NAMES)) {
+    const answer = await (address.includes(':') ? resolver.aaaa(name) : resolver.a(name))
+    if (answer.kind === 'found' && answer.records.includes(address)) {
+      return name.toLowerCase().replace(/\.$/, '').slice(0, 255)
+    }
+  }
+  return undefined
+}
+
+const organizationOf = (name: string): string | undefined => {
+  const host = name.toLowerCase().replace(/^.*@/, '')
+  return getDomain(host, { allowPrivateDomains: false }) ?? undefined
+}
+
+/**
+ * True if DKIM or SPF passes for the organization of the From address (the relaxed alignment of RFC 9989), and the
+ * report names an address or a name of the same organization as its submitter.
+ */
+function isAuthenticSubmitter(
+  { dkim, spf }: Pick<Authentication, 'dkim' | 'spf'>,
+  from: string,
+  { submitter, contact }: Pick<ReadReport, 'submitter' | 'contact'>,
+): boolean {
+  const organization = organizationOf(from)
+  if (organization === undefined) return false
+  const signed = dkim.some(
+    ({ result, domain, partial }) =>
+      result === 'pass' && partial === undefined && organizationOf(domain) === organization,
+  )
+  const sent = spf.result === 'pass' && spf.domain !== null && organizationOf(spf.domain) === organization
+  if (!signed && !sent) return false
+  return organizationOf(contact) === organization || organizationOf(submitter) === organization
+}

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { crc32, deflateRawSync, gunzipSync, gzipSync } from 'node:zlib'
 import { ZipFile } from 'yazl'
-import { thorough } from '../../test/support/thorough.ts'
 import { dmarcXml } from '../../test/support/dmarc-reports.ts'
+import { thorough } from '../../test/support/thorough.ts'
 import type { DmarcReport, ReadReport, Unreadable } from '../model/report.ts'
 import { readReportFile } from './read-report.ts'
 
@@ -38,10 +38,10 @@ const TOTALS: Readonly<Record<string, string>> = {
   'mail-auth-arf-4.eml': 'arf auth-failure 1 0',
   'mail-auth-arf-5.eml': 'arf auth-failure 1 0',
   'mail-auth-tls-1.eml': 'tls 5629 303',
-  'mail-auth-tls-1.json': 'tls 5629 303',
+  'mail-auth-tls-1.tlsrpt': 'tls 5629 303',
   'mail-auth-tls-2.eml': 'tls 24 1',
-  'mail-auth-tls-2.json': 'tls 24 1',
-  'mail-auth-tls-3.json': 'tls 2 0',
+  'mail-auth-tls-2.tlsrpt': 'tls 24 1',
+  'mail-auth-tls-3.tlsrpt': 'tls 2 0',
   'parsedmarc-01.xml': 'dmarc rfc7489 1 1 1',
   'parsedmarc-02.xml.gz': 'dmarc rfc7489 2286 2286 2286',
   'parsedmarc-03.xml': 'dmarc rfc7489 1 1 1',
@@ -58,9 +58,9 @@ const TOTALS: Readonly<Record<string, string>> = {
   'parsedmarc-14.xml': 'dmarc rfc7489 1 1 1',
   'parsedmarc-changed-input.xml': 'dmarc rfc9990 3047 0 20',
   'parsedmarc-nice-input.xml': 'dmarc rfc9990 3047 0 20',
-  'parsedmarc-tls-mail.ru.json': 'tls 1 1',
-  'parsedmarc-tls-rfc8460.json': 'tls 5629 303',
-  'parsedmarc-tls-smtp_tls.json': 'tls 3 3',
+  'parsedmarc-tls-mail.ru.tlsrpt': 'tls 1 1',
+  'parsedmarc-tls-rfc8460.tlsrpt': 'tls 5629 303',
+  'parsedmarc-tls-smtp_tls.tlsrpt': 'tls 3 3',
   'parsedmarc-upper-case.xml': 'dmarc rfc7489 1 0 1',
 }
 
@@ -68,7 +68,9 @@ function totalsOf(report: ReadReport | Unreadable): string {
   if (report.kind === 'unreadable') return `unreadable: ${report.problem}`
   const { kind, messages, failed } = report
   if (kind === 'dmarc') return `${kind} ${report.schema} ${messages} ${failed} ${report.rows.length}`
-  return kind === 'tls' ? `${kind} ${messages} ${failed}` : `${kind} ${report.feedbackType} ${messages} ${failed}`
+  return kind === 'tls'
+    ? `${kind} ${messages} ${failed}`
+    : `${kind} ${report.feedbackType} ${messages} ${failed}`
 }
 
 const sampleNames = readdirSync(SAMPLES).filter((name) => !name.endsWith('.md'))
@@ -79,7 +81,10 @@ test('public samples have their totals', async () => {
   assert.deepEqual(found, TOTALS)
 })
 
-const XML = dmarcXml({ domain: 'sender.test', rows: [{ address: '192.0.2.7', messages: 3, dkim: 'pass', spf: 'pass' }] })
+const XML = dmarcXml({
+  domain: 'sender.test',
+  rows: [{ address: '192.0.2.7', messages: 3, dkim: 'pass', spf: 'pass' }],
+})
 
 async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new ZipFile()
@@ -149,16 +154,16 @@ describe('a hostile file is refused with its fault', () => {
   const bomb = gzipSync(Buffer.alloc(66 * 1024 * 1024, 32), { level: 1 })
   const laughs = `<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><feedback>&b;</feedback>`
   const cases: Readonly<Record<string, readonly [() => Buffer | string | Promise<Buffer>, RegExp]>> = {
-    'nothing': [() => '', /empty/],
+    nothing: [() => '', /empty/],
     'a picture': [() => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), /neither XML/],
-    'entities': [() => laughs, /document type/],
-    'an external entity': [
-      () => `<!DOCTYPE f SYSTEM "file:///etc/passwd">${XML}`,
-      /document type/,
-    ],
+    entities: [() => laughs, /document type/],
+    'an external entity': [() => `<!DOCTYPE f SYSTEM "file:///etc/passwd">${XML}`, /document type/],
     'a bomb': [() => bomb, /64 MiB/],
     'a bomb in a mail': [() => mailWith(bomb, 'application/gzip'), /64 MiB/],
-    'a damaged zip': [() => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]), /zip file is damaged/],
+    'a damaged zip': [
+      () => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]),
+      /zip file is damaged/,
+    ],
     'deep nesting': [() => `<feedback>${'<a>'.repeat(100_000)}`, /nested too deeply/],
     'no domain': [() => XML.replace(/<domain>sender.test<\/domain><p>/, '<p>'), /names no domain/],
     'no period': [() => XML.replace(/<begin>\d+<\/begin>/, ''), /no period/],
@@ -204,7 +209,10 @@ test('a report of very many sources keeps its totals', async () => {
   }))
   const report = (await read(dmarcXml({ domain: 'sender.test', rows }))) as DmarcReport
   assert.equal(report.messages, 12_000)
-  assert.equal(report.rows.reduce((sum, row) => sum + row.messages, 0), 12_000)
+  assert.equal(
+    report.rows.reduce((sum, row) => sum + row.messages, 0),
+    12_000,
+  )
   assert.ok(report.rows.length <= 5_100)
 })
 
@@ -217,7 +225,22 @@ function numbersFrom(seed: number): (most: number) => number {
   }
 }
 
-const PIECES = ['<', '>', '&', '<record>', '</row>', '<!DOCTYPE', '"', '{', '}', '[', '\0', '--b', '<count>', '9'.repeat(30)]
+const PIECES = [
+  '<',
+  '>',
+  '&',
+  '<record>',
+  '</row>',
+  '<!DOCTYPE',
+  '"',
+  '{',
+  '}',
+  '[',
+  '\0',
+  '--b',
+  '<count>',
+  '9'.repeat(30),
+]
 
 function mutated(bytes: Buffer, number: (most: number) => number): Buffer {
   const copy = Buffer.from(bytes)
@@ -231,7 +254,11 @@ function mutated(bytes: Buffer, number: (most: number) => number): Buffer {
     case 2:
       return Buffer.concat([copy.subarray(0, at), copy.subarray(number(Math.max(1, copy.length)))])
     case 3:
-      return Buffer.concat([copy.subarray(0, at), Buffer.from(PIECES[number(PIECES.length)] as string), copy.subarray(at)])
+      return Buffer.concat([
+        copy.subarray(0, at),
+        Buffer.from(PIECES[number(PIECES.length)] as string),
+        copy.subarray(at),
+      ])
     default:
       return Buffer.concat([copy.subarray(0, at), copy.subarray(at, at + number(2_000)), copy.subarray(at)])
   }
@@ -240,7 +267,9 @@ function mutated(bytes: Buffer, number: (most: number) => number): Buffer {
 /** Reads mutations of the samples; asserts that each one ends with a report or a reason within the time limit. */
 async function readMutations(count: number, seed: number): Promise<void> {
   const samples = [
-    ...sampleNames.map((name) => readFileSync(new URL(name, SAMPLES))).filter(({ length }) => length < 20_000),
+    ...sampleNames
+      .map((name) => readFileSync(new URL(name, SAMPLES)))
+      .filter(({ length }) => length < 20_000),
     gzipSync(XML),
     await zipOf({ 'r.xml': XML }),
     Buffer.from(mailWith(gzipSync(XML), 'application/gzip')),
@@ -253,7 +282,11 @@ async function readMutations(count: number, seed: number): Promise<void> {
     const report = await read(bytes)
     assert.ok(performance.now() - begin < 20_000, `mutation ${made} of seed ${seed} takes long`)
     if (report.kind === 'unreadable') {
-      assert.doesNotMatch(report.problem, /cannot be read/, `mutation ${made} of seed ${seed}: ${report.where}`)
+      assert.doesNotMatch(
+        report.problem,
+        /cannot be read/,
+        `mutation ${made} of seed ${seed}: ${report.where}`,
+      )
       continue
     }
     assert.ok(report.messages >= report.failed || report.kind === 'tls')

@@ -1,6 +1,5 @@
 // Turns what was read of a report into what is stored: the report, its rows by day, and its relation to own mail.
 
-import { returnPathHost } from '../model/return-path.ts'
 import {
   type DmarcReport,
   type DmarcRow,
@@ -8,8 +7,9 @@ import {
   type ReadReport,
   type Unreadable,
 } from '../model/report.ts'
-import type { KeepReport } from '../store/reports/reports.ts'
+import { returnPathHost } from '../model/return-path.ts'
 import type { ReportedDomain } from '../store/reports/authentication.ts'
+import type { KeepReport } from '../store/reports/reports.ts'
 import { serviceOfResults } from './mail-services.ts'
 
 /** The part of `KeepReport` that the content of a file decides. */

@@ -14,7 +14,8 @@ type Values = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const objectOf = (value: unknown): Values => (isObject(value) ? value : {})
-const textOf = (value: unknown, most = 255): string => (typeof value === 'string' ? cleanText(value, most) : '')
+const textOf = (value: unknown, most = 255): string =>
+  typeof value === 'string' ? cleanText(value, most) : ''
 const listOf = (value: unknown, most: number): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, most) : []
 

@@ -114,13 +114,8 @@ import { forgetMetWords } from './readers/message-words.ts'
 import { forgetHistory } from './removal/history-removal.ts'
 import { forgetNotesOfOtherRules, removeOld } from './removal/retention.ts'
 import { keepHost, nameSource } from './reports/authentication.ts'
-import {
-  claimReports,
-  keepReport,
-  removeOldReports,
-  renewReports,
-  takeReport,
-} from './reports/reports.ts'
+import { removeOldReports } from './reports/report-removal.ts'
+import { claimReports, keepReport, renewReports, takeReport } from './reports/reports.ts'
 import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-keys.ts'
 import {
   addRequestStep,

@@ -60,7 +60,11 @@ describe('an uploaded report', () => {
 
   test('is refused with its fault', async () => {
     const cases: readonly (readonly [body: string | Buffer, status: number, said: RegExp])[] = [
-      [dmarcXml({ domain: 'other.test', rows: [PASSES] }), 422, /about other\.test, and not about example\.test/],
+      [
+        dmarcXml({ domain: 'other.test', rows: [PASSES] }),
+        422,
+        /about other\.test, and not about example\.test/,
+      ],
       ['<!DOCTYPE f [<!ENTITY a "b">]><feedback>&a;</feedback>', 422, /document type.*Place/],
       ['nothing', 422, /neither XML/],
       [Buffer.alloc(10 * 1024 * 1024 + 1, 60), 413, /at most 10485760 bytes/],
@@ -77,7 +81,10 @@ describe('an uploaded report', () => {
     const answer = await upload(
       JSON.stringify({
         'organization-name': 'Receiver',
-        'date-range': { 'start-datetime': `${dayAgo(1)}T00:00:00Z`, 'end-datetime': `${dayAgo(1)}T23:59:59Z` },
+        'date-range': {
+          'start-datetime': `${dayAgo(1)}T00:00:00Z`,
+          'end-datetime': `${dayAgo(1)}T23:59:59Z`,
+        },
         'report-id': 'tls-1',
         policies: [
           {
@@ -87,14 +94,25 @@ describe('an uploaded report', () => {
         ],
       }),
     )
-    assert.deepEqual([answer.status, answer.body.kind, answer.body.messages, answer.body.failed], [201, 'tls', 10, 1])
+    assert.deepEqual(
+      [answer.status, answer.body.kind, answer.body.messages, answer.body.failed],
+      [201, 'tls', 10, 1],
+    )
   })
 })
 
 test('a report by mail is stored before the reply, and read afterwards', async () => {
-  const { id } = await app.store.read.selectFrom('domains').select('id').where('name', '=', DOMAIN).executeTakeFirstOrThrow()
+  const { id } = await app.store.read
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', DOMAIN)
+    .executeTakeFirstOrThrow()
   const address = reportAddress(await installationSecret(app.store), id, RETURN_PATH_HOST)
-  const record = await app.store.read.selectFrom('domain_records').select('value').where('purpose', '=', 'dmarc').executeTakeFirstOrThrow()
+  const record = await app.store.read
+    .selectFrom('domain_records')
+    .select('value')
+    .where('purpose', '=', 'dmarc')
+    .executeTakeFirstOrThrow()
   assert.equal(record.value, `v=DMARC1; p=none; rua=mailto:${address}`)
   const client = await knock(app)
   await client.ask('MAIL FROM:<r@receiver.test>')
@@ -133,8 +151,20 @@ test('a month of reports names each source, and the day on which a key broke', a
       ['google.com', 'rfc7489'],
       ['Yahoo', 'rfc9990'],
     ] as const) {
-      const own = { ...{ address: '192.0.2.77', messages: 100 + day, dkim, spf: 'pass' }, signature: ours, path }
-      const forwarded = { address: '198.51.100.9', messages: 5, dkim, spf: 'fail', signature: ours, path: 'forwarder.example', spfResult: 'pass' }
+      const own = {
+        ...{ address: '192.0.2.77', messages: 100 + day, dkim, spf: 'pass' },
+        signature: ours,
+        path,
+      }
+      const forwarded = {
+        address: '198.51.100.9',
+        messages: 5,
+        dkim,
+        spf: 'fail',
+        signature: ours,
+        path: 'forwarder.example',
+        spfResult: 'pass',
+      }
       const service = {
         ...{ address: '203.0.113.5', messages: 20, dkim: 'fail', dkimResult: 'pass', spf: 'fail' },
         signature: { domain: 'sendgrid.net', selector: 'smtpapi' },
@@ -152,7 +182,11 @@ test('a month of reports names each source, and the day on which a key broke', a
     }
   }
   await until('the hosts of all addresses', async () => {
-    const waiting = await app.store.read.selectFrom('report_addresses').select('address').where('looked_at', 'is', null).execute()
+    const waiting = await app.store.read
+      .selectFrom('report_addresses')
+      .select('address')
+      .where('looked_at', 'is', null)
+      .execute()
     return waiting.length === 0 ? true : undefined
   })
   const query = `/v1/authentication?from=${dayAgo(29)}&to=${dayAgo(1)}`
@@ -169,10 +203,19 @@ test('a month of reports names each source, and the day on which a key broke', a
     [own.failing_since, own.failing.mechanism, own.failing.addresses, own.failing.receivers.toSorted()],
     [dayAgo(13), 'dkim', ['192.0.2.77'], ['Yahoo', 'google.com']],
   )
-  assert.match(own.what_to_do, new RegExp(`DKIM has failed since ${dayAgo(13)} for mail from 192\\.0\\.2\\.77`))
+  assert.match(
+    own.what_to_do,
+    new RegExp(`DKIM has failed since ${dayAgo(13)} for mail from 192\\.0\\.2\\.77`),
+  )
   const forwarder = data.find((row: { source: { kind: string } }) => row.source.kind === 'forwarded')
-  assert.deepEqual([forwarder.source.name, forwarder.source.ptr], ['forwarder.example', 'relay.forwarder.example'])
-  assert.equal(data.find((row: { source: { kind: string } }) => row.source.kind === 'known').source.name, 'SendGrid')
+  assert.deepEqual(
+    [forwarder.source.name, forwarder.source.ptr],
+    ['forwarder.example', 'relay.forwarder.example'],
+  )
+  assert.equal(
+    data.find((row: { source: { kind: string } }) => row.source.kind === 'known').source.name,
+    'SendGrid',
+  )
 
   const incident = await until('the incident', async () => {
     const { data: incidents } = (await app.call('GET', '/v1/incidents?state=open')).body
@@ -185,11 +228,18 @@ test('a month of reports names each source, and the day on which a key broke', a
 
   const byReceiver = (await app.call('GET', `${query}&group_by=receiver`)).body.data
   assert.deepEqual(
-    byReceiver.map((row: { receiver: string }) => row.receiver).filter((name: string) => name !== 'receiver.test').sort(),
+    byReceiver
+      .map((row: { receiver: string }) => row.receiver)
+      .filter((name: string) => name !== 'receiver.test')
+      .sort(),
     ['Yahoo', 'google.com'],
   )
   const byDay = (await app.call('GET', `${query}&group_by=day,header_from`)).body.data
-  assert.ok(byDay.every((row: { day: string; header_from: string }) => row.day !== null && row.header_from === DOMAIN))
+  assert.ok(
+    byDay.every(
+      (row: { day: string; header_from: string }) => row.day !== null && row.header_from === DOMAIN,
+    ),
+  )
 
   const stranger = data.find((row: { source: { kind: string } }) => row.source.kind === 'unknown')
   const url = `/v1/authentication/sources/${stranger.source.source_id}`
@@ -229,18 +279,38 @@ describe('a complaint with headers only', () => {
     const path = sent.returnPaths.get('two@receiver.example')
     const header = `Received: from mx by receiver.example (envelope-from <${path}>)\r\n${withoutPath(sent.raw)}`
     await bringBack(app, `abuse@${RETURN_PATH_HOST}`, arf(header), 'fbl@provider.example')
-    const complained = (await show(app, sent.id)).events.filter(({ type }: { type: string }) => type === 'complained')
-    assert.deepEqual(complained.map(({ email }: { email: string }) => email), ['two@receiver.example'])
+    const complained = (await show(app, sent.id)).events.filter(
+      ({ type }: { type: string }) => type === 'complained',
+    )
+    assert.deepEqual(
+      complained.map(({ email }: { email: string }) => email),
+      ['two@receiver.example'],
+    )
     const { data } = (await app.call('GET', '/v1/suppressions')).body
     const suppressed = data.map(({ email }: { email: string }) => email)
-    assert.deepEqual(emails.filter((email) => suppressed.includes(email)), ['two@receiver.example'])
+    assert.deepEqual(
+      emails.filter((email) => suppressed.includes(email)),
+      ['two@receiver.example'],
+    )
   })
 
   test('names the recipient in the text of the report as well', async () => {
-    const sent = await handOver(app, { to: [{ email: 'four@receiver.example' }, { email: 'five@receiver.example' }] })
+    const sent = await handOver(app, {
+      to: [{ email: 'four@receiver.example' }, { email: 'five@receiver.example' }],
+    })
     const text = `The mail was sent by ${sent.returnPaths.get('five@receiver.example')}.`
-    await bringBack(app, `abuse@${RETURN_PATH_HOST}`, arf(withoutPath(sent.raw), text), 'fbl@provider.example')
-    const complained = (await show(app, sent.id)).events.filter(({ type }: { type: string }) => type === 'complained')
-    assert.deepEqual(complained.map(({ email }: { email: string }) => email), ['five@receiver.example'])
+    await bringBack(
+      app,
+      `abuse@${RETURN_PATH_HOST}`,
+      arf(withoutPath(sent.raw), text),
+      'fbl@provider.example',
+    )
+    const complained = (await show(app, sent.id)).events.filter(
+      ({ type }: { type: string }) => type === 'complained',
+    )
+    assert.deepEqual(
+      complained.map(({ email }: { email: string }) => email),
+      ['five@receiver.example'],
+    )
   })
 })

@@ -97,7 +97,9 @@ const sourceColumns = (domainId: string): readonly Column<AuthenticationRow>[] =
   {
     title: words.kind,
     cell: ({ source }) =>
-      source && <StatusBadge status={source.kind} label={words.kinds[source.kind]} tone={TONES[source.kind]} />,
+      source && (
+        <StatusBadge status={source.kind} label={words.kinds[source.kind]} tone={TONES[source.kind]} />
+      ),
     width: 150,
   },
   { title: words.messages, number: true, cell: ({ messages }) => whole(messages), width: 110 },
@@ -209,7 +211,13 @@ const reportColumns = (domainId: string): readonly Column<ReportSummary>[] => [
   { title: words.messages, number: true, cell: ({ messages }) => whole(messages), width: 120 },
   { title: words.failed, number: true, from: 'sm', cell: ({ failed }) => whole(failed), width: 120 },
   { title: words.trust, from: 'md', cell: trustOf, width: 150 },
-  { title: words.received, from: 'sm', number: true, cell: ({ received_at }) => <Time at={received_at} />, width: 150 },
+  {
+    title: words.received,
+    from: 'sm',
+    number: true,
+    cell: ({ received_at }) => <Time at={received_at} />,
+    width: 150,
+  },
   {
     title: '',
     cell: ({ report_id, duplicate_of }) =>

@@ -17,7 +17,8 @@ export type { AuthenticationRow, ReportSummary }
 export const authenticationQuery = (domainId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'authentication'],
-    queryFn: ({ signal }) => get<Authentication>(path`/api/domains/${domainId}/authentication`, undefined, signal),
+    queryFn: ({ signal }) =>
+      get<Authentication>(path`/api/domains/${domainId}/authentication`, undefined, signal),
   })
 
 export const reportsQuery = (domainId: string, cursor: string | undefined) =>

@@ -4,7 +4,8 @@ import type { Translation } from '../texts.ts'
 
 export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   title: 'Authentifizierung',
-  intro: 'Wer E-Mails mit der Domain in der From-Adresse sendet, wie Empfänger es berichten. Die letzten 30 Tage.',
+  intro:
+    'Wer E-Mails mit der Domain in der From-Adresse sendet, wie Empfänger es berichten. Die letzten 30 Tage.',
   upload: 'Bericht hochladen',
   uploading: 'Der Bericht wurde gelesen.',
   duplicate: 'Dieser Bericht war schon da.',
@@ -31,7 +32,8 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   markUnknown: 'Als unbekannt markieren',
   noSources: 'Noch keine Berichte',
   noSourcesHint: 'Empfänger senden einmal am Tag Berichte an die Adresse im DMARC-Eintrag der Domain.',
-  coverage: '{receivers} Empfänger haben berichtet; ihre Berichte decken {share} der E-Mails ab, die dieser Dienst zugestellt hat.',
+  coverage:
+    '{receivers} Empfänger haben berichtet; ihre Berichte decken {share} der E-Mails ab, die dieser Dienst zugestellt hat.',
   coverageUnknown: '{receivers} Empfänger haben berichtet.',
   reports: 'Berichte',
   reportsIntro: 'DMARC- und TLS-Berichte von Empfängern, und Beschwerden. Dateien werden 45 Tage aufbewahrt.',

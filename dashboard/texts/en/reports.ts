@@ -29,7 +29,8 @@ export const reports = {
   markUnknown: 'Mark as unknown',
   noSources: 'No reports yet',
   noSourcesHint: 'Receivers send reports once a day to the address in the DMARC record of the domain.',
-  coverage: '{receivers} receivers have reported; their reports cover {share} of the mail that this service delivered.',
+  coverage:
+    '{receivers} receivers have reported; their reports cover {share} of the mail that this service delivered.',
   coverageUnknown: '{receivers} receivers have reported.',
   reports: 'Reports',
   reportsIntro: 'DMARC and TLS reports of receivers, and complaints. Files are kept for 45 days.',

@@ -4,7 +4,8 @@ import type { Translation } from '../texts.ts'
 
 export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   title: 'Authentification',
-  intro: 'Qui envoie des e-mails avec le domaine dans l’adresse From, selon les destinataires. Les 30 derniers jours.',
+  intro:
+    'Qui envoie des e-mails avec le domaine dans l’adresse From, selon les destinataires. Les 30 derniers jours.',
   upload: 'Téléverser un rapport',
   uploading: 'Le rapport a été lu.',
   duplicate: 'Ce rapport avait déjà été reçu.',
@@ -30,8 +31,10 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   markKnown: 'Marquer comme connu',
   markUnknown: 'Marquer comme inconnu',
   noSources: 'Pas encore de rapports',
-  noSourcesHint: 'Les destinataires envoient des rapports une fois par jour à l’adresse de l’enregistrement DMARC du domaine.',
-  coverage: '{receivers} destinataires ont envoyé des rapports ; ils couvrent {share} des e-mails distribués par ce service.',
+  noSourcesHint:
+    'Les destinataires envoient des rapports une fois par jour à l’adresse de l’enregistrement DMARC du domaine.',
+  coverage:
+    '{receivers} destinataires ont envoyé des rapports ; ils couvrent {share} des e-mails distribués par ce service.',
   coverageUnknown: '{receivers} destinataires ont envoyé des rapports.',
   reports: 'Rapports',
   reportsIntro: 'Rapports DMARC et TLS des destinataires, et plaintes. Les fichiers sont conservés 45 jours.',

@@ -19,14 +19,16 @@ const fields = {
   status: Type.Enum(['received', 'read', 'unreadable']),
   authenticated: nullable(
     Type.Boolean({
-      description: 'True if DKIM or SPF proves the submitter; null for an uploaded report, which has no sender',
+      description:
+        'True if DKIM or SPF proves the submitter; null for an uploaded report, which has no sender',
     }),
   ),
   messages: Type.Integer({
     description: 'Messages of a DMARC report, sessions of a TLS report, 1 for a complaint',
   }),
   failed: Type.Integer({
-    description: 'Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report',
+    description:
+      'Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report',
   }),
   warnings: Type.Array(Type.String(), { description: 'Oddities of the report' }),
   duplicate_of: nullable(Type.String({ description: 'First report with the same submitter, ID and period' })),
@@ -69,7 +71,12 @@ export const ReportView = Type.Object(
         successful: count,
         failed: count,
         failures: Type.Array(
-          Type.Object({ result: Type.String(), mx: Type.String(), sending_address: Type.String(), sessions: count }),
+          Type.Object({
+            result: Type.String(),
+            mx: Type.String(),
+            sending_address: Type.String(),
+            sessions: count,
+          }),
         ),
       }),
       { description: 'Policies of a TLS report' },
@@ -113,15 +120,25 @@ const EXAMPLE = [
 /** Bodies of a report by media type; the content decides, whatever the media type is. */
 export const REPORT_FILES: Readonly<Record<string, TSchema>> = {
   'application/xml': Type.String({ description: 'DMARC aggregate report', examples: [EXAMPLE] }),
-  'application/gzip': Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'Packed report' }),
-  'application/zip': Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'Packed report' }),
+  'application/gzip': Type.Unsafe<Uint8Array>({
+    type: 'string',
+    format: 'binary',
+    description: 'Packed report',
+  }),
+  'application/zip': Type.Unsafe<Uint8Array>({
+    type: 'string',
+    format: 'binary',
+    description: 'Packed report',
+  }),
   'application/tlsrpt+json': Type.String({ description: 'TLS report (RFC 8460)' }),
   'message/rfc822': Type.String({ description: 'Whole mail with a report or a complaint' }),
 }
 
 export const AuthenticationQuery = Type.Object(
   {
-    from: Type.Optional(Type.String({ description: 'First day, such as `2026-01-01`; default: 30 days ago' })),
+    from: Type.Optional(
+      Type.String({ description: 'First day, such as `2026-01-01`; default: 30 days ago' }),
+    ),
     to: Type.Optional(Type.String({ description: 'Last day; default: today' })),
     group_by: Type.Optional(
       Type.String({
@@ -164,7 +181,9 @@ export const AuthenticationRow = Type.Object({
       failed: count,
     }),
   ),
-  sent_by_us: nullable(Type.Integer({ description: 'Recipients to whom this service delivered in these days' })),
+  sent_by_us: nullable(
+    Type.Integer({ description: 'Recipients to whom this service delivered in these days' }),
+  ),
   what_to_do: Type.String({ description: 'Empty if nothing has to be done' }),
 })
 export type AuthenticationRow = Static<typeof AuthenticationRow>

@@ -64,7 +64,9 @@ const showRoute = ({ read, clock, ownAddresses }: AuthenticationServices) =>
       const { groupBy, ...range } = readQuery(request.query, now)
       const owner = senderOfRequest(request)
       const usedSince = now - USED_DAYS * DAY_MS
-      const view = await reading(readAuthentication(read, { owner, groupBy, ownAddresses, usedSince, ...range }))
+      const view = await reading(
+        readAuthentication(read, { owner, groupBy, ownAddresses, usedSince, ...range }),
+      )
       return {
         data: view.rows.map(authenticationRow),
         next_cursor: null,
@@ -90,7 +92,11 @@ function readQuery(
     problems.push({ path: 'group_by', code: 'invalid_value', message })
   }
   if (problems.length === 0 && last < first) {
-    problems.push({ path: 'to', code: 'invalid_time', message: '`to` has to be the day of `from` or a later day.' })
+    problems.push({
+      path: 'to',
+      code: 'invalid_time',
+      message: '`to` has to be the day of `from` or a later day.',
+    })
   } else if (problems.length === 0 && Date.parse(last) - Date.parse(first) > REPORT_DAYS.rows * DAY_MS) {
     const message = `Give at most ${REPORT_DAYS.rows} days, for which reports are kept.`
     problems.push({ path: 'from', code: 'too_long', message })
@@ -140,7 +146,9 @@ const nameRoute = ({ store, read, clock, ownAddresses }: AuthenticationServices)
       const { kind, name = '' } = request.body
       const owner = senderOfRequest(request)
       const now = clock.now()
-      const found = isSourceId(source_id) ? await findSource(read, owner, source_id, ownAddresses, now) : undefined
+      const found = isSourceId(source_id)
+        ? await findSource(read, owner, source_id, ownAddresses, now)
+        : undefined
       if (found === undefined) throw new Problem('not_found', 'There is no source with this ID.')
       if (found === 'ours' || found === 'forwarded') {
         throw new Problem('conflict', 'This service and forwarders keep their kinds.')

@@ -65,7 +65,12 @@ const listRoute = ({ read }: ReportServices) =>
     async handler(request) {
       const { kind, submitter, from, to, ...paging } = request.query
       const problems: FieldProblem[] = nulProblems(request.query)
-      const filter = { kind, submitter, from: readTime('from', from, problems), to: readTime('to', to, problems) }
+      const filter = {
+        kind,
+        submitter,
+        from: readTime('from', from, problems),
+        to: readTime('to', to, problems),
+      }
       if (problems.length > 0) throw invalidFields(problems)
       return pageOfDomains(request, paging, {
         ...listById('rpt', async (owner, limit, cursor) => {

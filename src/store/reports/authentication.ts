@@ -119,7 +119,10 @@ export async function sumByDay(
 }
 
 /** Returns the host names of addresses, without the addresses that have none. */
-export async function hostsOf(read: Read, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function hostsOf(
+  read: Read,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map<string, string>()
   for (let start = 0; start < addresses.length; start += 500) {
     const rows = await read

@@ -8,13 +8,13 @@ import { newId } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addressesToLookUp, hostsOf, keepHost, sumDmarcRows } from './authentication.ts'
+import { removeOldReports } from './report-removal.ts'
 import {
   claimReports,
   findReportContent,
   type KeepReport,
   keepReport,
   listReports,
-  removeOldReports,
   renewReports,
   takeReport,
 } from './reports.ts'
@@ -52,7 +52,9 @@ for (const database of DATABASES) {
       )
       assert.deepEqual(both.map((kept) => kept?.isNew).sort(), [false, true])
       assert.equal(both[0]?.report.id, both[1]?.report.id)
-      const [sum] = await sumDmarcRows(store.read, owner, { from: '2026-11-28', to: '2026-11-28' }, ['receiver'])
+      const [sum] = await sumDmarcRows(store.read, owner, { from: '2026-11-28', to: '2026-11-28' }, [
+        'receiver',
+      ])
       assert.deepEqual([sum?.messages, sum?.receiver, sum?.first_day], [5, 'receiver.test', '2026-11-28'])
     })
 
@@ -62,7 +64,10 @@ for (const database of DATABASES) {
       assert.equal(await store.write(takeReport, { ...mail, raw: Buffer.from('mail') }), true)
       const claim = (lease: string) =>
         store.write(claimReports, { lease, limit: 5, now: NOW, until: NOW + 60_000 })
-      assert.deepEqual((await claim('one')).map((claimed) => claimed.id), [id])
+      assert.deepEqual(
+        (await claim('one')).map((claimed) => claimed.id),
+        [id],
+      )
       assert.deepEqual(await claim('two'), [])
       assert.deepEqual(await store.write(renewReports, { lease: 'two', ids: [id], until: null }), [])
       assert.deepEqual(await store.write(renewReports, { lease: 'one', ids: [id], until: null }), [id])
@@ -71,7 +76,10 @@ for (const database of DATABASES) {
       assert.equal(await store.write(keepReport, item(id, 'by mail', undefined)), undefined)
       const again = newId('rpt', NOW)
       await store.write(takeReport, { ...mail, id: again, raw: Buffer.from('mail') })
-      assert.equal((await store.write(keepReport, item(again, 'by mail', undefined)))?.report.duplicate_of, id)
+      assert.equal(
+        (await store.write(keepReport, item(again, 'by mail', undefined)))?.report.duplicate_of,
+        id,
+      )
       assert.equal(await findReportContent(store.read, again), undefined)
     })
 
@@ -79,7 +87,10 @@ for (const database of DATABASES) {
       assert.deepEqual(await addressesToLookUp(store.read, 10), ['192.0.2.7'])
       await store.write(keepHost, { address: '192.0.2.7', host: 'mta.sender.test', now: NOW })
       assert.deepEqual(await addressesToLookUp(store.read, 10), [])
-      assert.deepEqual([...(await hostsOf(store.read, ['192.0.2.7', '192.0.2.8']))], [['192.0.2.7', 'mta.sender.test']])
+      assert.deepEqual(
+        [...(await hostsOf(store.read, ['192.0.2.7', '192.0.2.8']))],
+        [['192.0.2.7', 'mta.sender.test']],
+      )
     })
 
     test('files are removed before the reports and their rows', async () => {

@@ -63,7 +63,10 @@ async function hasRoom(db: Database, { owner, raw, now }: TakenReport): Promise<
   const ofDomain = db
     .selectFrom('reports')
     .innerJoin('report_contents', 'report_contents.report_id', 'reports.id')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('reports.size').as('bytes')])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number | null>('reports.size').as('bytes'),
+    ])
     .where('reports.domain_id', '=', owner.domainId)
   const today = await ofDomain.where('reports.id', '>', beforeIdsOf('rpt', now - DAY_MS)).executeTakeFirst()
   if (Number(today?.count ?? 0) >= MAX_A_DAY) return false
@@ -80,7 +83,15 @@ async function insertReport(db: Database, report: StoredReport, raw: Uint8Array)
 /** A mail with a report that a node reads. */
 export type ClaimedReport = Pick<
   StoredReport,
-  'id' | 'account_id' | 'domain_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size' | 'received_at'
+  | 'id'
+  | 'account_id'
+  | 'domain_id'
+  | 'mail_from'
+  | 'client_address'
+  | 'helo'
+  | 'tries'
+  | 'size'
+  | 'received_at'
 >
 
 export interface ClaimReports {
@@ -92,10 +103,7 @@ export interface ClaimReports {
 }
 
 /** Claims unread reports for a limited time, oldest first. */
-export async function claimReports(
-  db: Database,
-  items: readonly ClaimReports[],
-): Promise<ClaimedReport[][]> {
+export async function claimReports(db: Database, items: readonly ClaimReports[]): Promise<ClaimedReport[][]> {
   const results: ClaimedReport[][] = []
   for (const { lease, limit, now, until } of items) {
     let free = db
@@ -114,7 +122,12 @@ export async function claimReports(
 }
 claimReports.unaudited = true
 
-const claim = (db: Database, ids: readonly string[], lease: string, until: number): Promise<ClaimedReport[]> =>
+const claim = (
+  db: Database,
+  ids: readonly string[],
+  lease: string,
+  until: number,
+): Promise<ClaimedReport[]> =>
   db
     .updateTable('reports')
     .set((eb) => ({ lease, lease_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
@@ -352,48 +365,3 @@ export const listRowsOfReport = (
     .orderBy('position')
     .limit(limit)
     .execute()
-
-/** Earliest times that are kept. */
-export interface ReportsKept {
-  readonly raw: number
-  readonly rows: number
-  readonly limit: number
-}
-
-/** Removes old files, rows and reports; the result is false if nothing was left to remove. */
-export async function removeOldReports(db: Database, items: readonly ReportsKept[]): Promise<boolean[]> {
-  const results: boolean[] = []
-  for (const { raw, rows, limit } of items) {
-    const contents = await db
-      .deleteFrom('report_contents')
-      .where('report_id', 'in', (eb) =>
-        eb
-          .selectFrom('report_contents')
-          .select('report_id')
-          .where('report_id', '<', beforeIdsOf('rpt', raw))
-          .orderBy('report_id')
-          .limit(limit),
-      )
-      .returning('report_id')
-      .execute()
-    const old = await db
-      .selectFrom('reports')
-      .select(['id', 'domain_id', 'begin_at'])
-      .where('id', '<', beforeIdsOf('rpt', rows))
-      .orderBy('id')
-      .limit(Math.ceil(limit / 100))
-      .execute()
-    for (const { id, domain_id, begin_at } of old) {
-      await db
-        .deleteFrom('dmarc_rows')
-        .where('domain_id', '=', domain_id)
-        .where('day', '=', new Date(Number(begin_at ?? 0)).toISOString().slice(0, 10))
-        .where('report_id', '=', id)
-        .execute()
-      await db.deleteFrom('reports').where('id', '=', id).execute()
-    }
-    results.push(contents.length + old.length > 0)
-  }
-  return results
-}
-removeOldReports.unaudited = true

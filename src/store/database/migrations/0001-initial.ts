@@ -304,8 +304,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   report_addresses: { columns: 'address text key, host text, looked_at integer null' },
   report_sources: {
     key: 'domain_id, source_id',
-    columns:
-      'domain_id text, source_id text, account_id text, kind text, name text, changed_at integer',
+    columns: 'domain_id text, source_id text, account_id text, kind text, name text, changed_at integer',
   },
   test_inboxes: {
     columns: `
