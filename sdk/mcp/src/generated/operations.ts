@@ -268,7 +268,7 @@ export const OPERATIONS: Readonly<Record<string, {
     "type": {
      "type": "string",
      "maxLength": 400,
-     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received"
+     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, report_received"
     },
     "message_id": {
      "type": "string",
@@ -1879,7 +1879,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         "clicked",
         "complained",
         "unsubscribed",
-        "received"
+        "received",
+        "incident_opened",
+        "incident_closed",
+        "report_received"
        ]
       },
       "at": {
@@ -2010,14 +2013,24 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed",
+     "report_received"
     ]
    },
    "at": {
     "$ref": "#/$defs/Timestamp"
    },
    "message_id": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "message_id_header": {
     "anyOf": [
@@ -2030,10 +2043,24 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     ]
    },
    "email": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "stream": {
-    "type": "string"
+    "anyOf": [
+     {
+      "type": "string"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "tag": {
     "anyOf": [
@@ -2688,6 +2715,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "installation_retention_days",
    "track_opens",
    "track_links",
+   "cfbl",
    "mailbox_provider",
    "records",
    "ready",
@@ -2813,6 +2841,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "type": "boolean"
    },
    "track_links": {
+    "type": "boolean"
+   },
+   "cfbl": {
     "type": "boolean"
    },
    "claim": {
@@ -3329,7 +3360,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "clicked",
       "complained",
       "unsubscribed",
-      "received"
+      "received",
+      "incident_opened",
+      "incident_closed",
+      "report_received"
      ]
     }
    },
@@ -3448,7 +3482,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "clicked",
      "complained",
      "unsubscribed",
-     "received"
+     "received",
+     "incident_opened",
+     "incident_closed",
+     "report_received"
     ]
    },
    "message_id": {

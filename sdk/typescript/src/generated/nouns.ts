@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: 7d01a2777d00e75148a583d72114f6918d56e25c3a10c8849826c6ce3ba04fcc
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -281,6 +281,25 @@ export interface AuditCalls {
   list(options?: NonNullable<t.AuditListData['query']> & RequestOptions): Listing<t.AuditLog>
 }
 
+export interface AuthenticationCalls {
+  /**
+   * Retrieve the authentication of mail by source.
+   *
+   * Sums the DMARC reports of a domain by the source of the mail: this service, forwarders, known services and unknown senders. `failing_since` is the day since which a source that passed before fails.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(options?: NonNullable<t.AuthenticationGetData['query']> & RequestOptions): Listing<t.Authentication>
+  /**
+   * Name a source of mail.
+   *
+   * Marks a source as known, with a name, or as unknown. This service and forwarders keep their kinds.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  nameSource(sourceId: string, body: NonNullable<t.AuthenticationNameSourceData['body']>, options?: NonNullable<t.AuthenticationNameSourceData['query']> & RequestOptions): Promise<t.NamedSource>
+}
+
 export interface BulkCalls {
   readonly rows: BulkRowsCalls
   /**
@@ -334,6 +353,17 @@ export interface CreditsCalls {
    * Requires the scope `verifications:read`.
    */
   get(options?: RequestOptions): Promise<t.Credits>
+}
+
+export interface DeliverabilityCalls {
+  /**
+   * Retrieve deliverability by provider.
+   *
+   * Figures of the receiving providers in a period, whose ends are rounded to the hour, and the open incidents. Figures that nobody has reported are null.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(options?: NonNullable<t.DeliverabilityGetData['query']> & RequestOptions): Listing<t.Deliverability>
 }
 
 export interface DomainsCalls {
@@ -658,6 +688,31 @@ export interface InboxesMessagesCalls {
   list(inboxId: string, options?: NonNullable<t.InboxesMessagesListData['query']> & RequestOptions): Listing<t.InboxMailList>
 }
 
+export interface IncidentsCalls {
+  /**
+   * Retrieve an incident.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(incidentId: string, options?: RequestOptions): Promise<t.Incident>
+  /**
+   * List incidents.
+   *
+   * Newest first. An incident is opened when two looks, a minute apart, find a share of failed attempts that is high, unusual and improbable; it closes when at least 30 minutes and 20 attempts have less than half of the share.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.IncidentsListData['query']> & RequestOptions): Listing<t.IncidentList>
+  /**
+   * Mute an incident.
+   *
+   * A muted incident causes no mail, and is not on the home page. It stays open until it is over.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  mute(incidentId: string, body: NonNullable<t.IncidentsMuteData['body']>, options?: RequestOptions & { readonly idempotencyKey?: string }): Promise<t.Incident>
+}
+
 export interface InvitationsCalls {
   /**
    * Invite a user.
@@ -968,6 +1023,39 @@ export interface PeopleCalls {
    * Requires the scope `people:write`.
    */
   update(userId: string, body: NonNullable<t.PeopleUpdateData['body']>, options?: RequestOptions): Promise<t.User>
+}
+
+export interface ReportsCalls {
+  /**
+   * Retrieve a report.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(reportId: string, options?: NonNullable<t.ReportsGetData['query']> & RequestOptions): Promise<t.Report>
+  /**
+   * Retrieve the file of a report.
+   *
+   * Returns the file as it was received, byte for byte; it is kept for 45 days.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  getRaw(reportId: string, options?: NonNullable<t.ReportsGetRawData['query']> & RequestOptions): Promise<Uint8Array>
+  /**
+   * List reports.
+   *
+   * Newest first: DMARC and TLS reports of receivers, and complaints.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.ReportsListData['query']> & RequestOptions): Listing<t.ReportList>
+  /**
+   * Upload a report.
+   *
+   * The body is the file itself: XML, JSON, gzip, zip, or a whole mail. The content decides its kind, whatever the Content-Type is. A report that was received before is answered with 200 and the first report. A report about another domain, and a file that is no report, are refused.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  upload(body: FileBody, options?: NonNullable<t.ReportsUploadData['query']> & RequestOptions & { readonly idempotencyKey?: string } & { readonly contentType?: 'application/xml' | 'application/gzip' | 'application/zip' | 'application/tlsrpt+json' | 'message/rfc822' }): Promise<t.ReportsUploadResponse>
 }
 
 export interface RequestsCalls {
@@ -1328,14 +1416,17 @@ export abstract class Nouns {
   declare readonly accountWebhooks: AccountWebhooksCalls
   declare readonly accounts: AccountsCalls
   declare readonly audit: AuditCalls
+  declare readonly authentication: AuthenticationCalls
   declare readonly bulk: BulkCalls
   declare readonly credits: CreditsCalls
+  declare readonly deliverability: DeliverabilityCalls
   declare readonly domains: DomainsCalls
   declare readonly erasures: ErasuresCalls
   declare readonly events: EventsCalls
   declare readonly explain: ExplainCalls
   declare readonly inbound: InboundCalls
   declare readonly inboxes: InboxesCalls
+  declare readonly incidents: IncidentsCalls
   declare readonly invitations: InvitationsCalls
   declare readonly key: KeyCalls
   declare readonly keys: KeysCalls
@@ -1343,6 +1434,7 @@ export abstract class Nouns {
   declare readonly messages: MessagesCalls
   declare readonly operator: OperatorCalls
   declare readonly people: PeopleCalls
+  declare readonly reports: ReportsCalls
   declare readonly requests: RequestsCalls
   declare readonly smtpCredentials: SmtpCredentialsCalls
   declare readonly stats: StatsCalls
@@ -1384,12 +1476,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'accounts.list': { method: 'GET', url: '/v1/accounts', answer: 'list' },
   'accounts.update': { method: 'PATCH', url: '/v1/accounts/{account_id}', body: ['application/json'] },
   'audit.list': { method: 'GET', url: '/v1/audit', answer: 'list' },
+  'authentication.get': { method: 'GET', url: '/v1/authentication', answer: 'list', ofDomain: true },
+  'authentication.nameSource': { method: 'PUT', url: '/v1/authentication/sources/{source_id}', body: ['application/json'], ofDomain: true },
   'bulk.cancel': { method: 'POST', url: '/v1/bulk/{bulk_id}/cancel', ofDomain: true },
   'bulk.create': { method: 'POST', url: '/v1/bulk', body: ['application/x-ndjson','text/csv','application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], ofDomain: true },
   'bulk.get': { method: 'GET', url: '/v1/bulk/{bulk_id}', ofDomain: true },
   'bulk.list': { method: 'GET', url: '/v1/bulk', answer: 'list', ofDomain: true },
   'bulk.rows.list': { method: 'GET', url: '/v1/bulk/{bulk_id}/rows', answer: 'list', ofDomain: true },
   'credits.get': { method: 'GET', url: '/v1/credits' },
+  'deliverability.get': { method: 'GET', url: '/v1/deliverability', answer: 'list', ofDomain: true },
   'domains.create': { method: 'POST', url: '/v1/domains', body: ['application/json'] },
   'domains.delete': { method: 'DELETE', url: '/v1/domains/{domain}' },
   'domains.dkim.discard': { method: 'POST', url: '/v1/domains/{domain}/dkim/discard' },
@@ -1426,6 +1521,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'inboxes.messages.list': { method: 'GET', url: '/v1/inboxes/{inbox_id}/messages', answer: 'list' },
   'inboxes.update': { method: 'PATCH', url: '/v1/inboxes/{inbox_id}', body: ['application/json'] },
   'inboxes.wait': { method: 'GET', url: '/v1/inboxes/{inbox_id}/wait', answer: 'list' },
+  'incidents.get': { method: 'GET', url: '/v1/incidents/{incident_id}' },
+  'incidents.list': { method: 'GET', url: '/v1/incidents', answer: 'list', ofDomain: true },
+  'incidents.mute': { method: 'POST', url: '/v1/incidents/{incident_id}/mute', body: ['application/json'] },
   'invitations.create': { method: 'POST', url: '/v1/invitations', body: ['application/json'] },
   'invitations.delete': { method: 'DELETE', url: '/v1/invitations/{invitation_id}' },
   'invitations.list': { method: 'GET', url: '/v1/invitations', answer: 'list' },
@@ -1463,6 +1561,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'people.delete': { method: 'DELETE', url: '/v1/people/{user_id}' },
   'people.list': { method: 'GET', url: '/v1/people', answer: 'list' },
   'people.update': { method: 'PATCH', url: '/v1/people/{user_id}', body: ['application/json'] },
+  'reports.get': { method: 'GET', url: '/v1/reports/{report_id}', ofDomain: true },
+  'reports.getRaw': { method: 'GET', url: '/v1/reports/{report_id}/raw', ofDomain: true },
+  'reports.list': { method: 'GET', url: '/v1/reports', answer: 'list', ofDomain: true },
+  'reports.upload': { method: 'POST', url: '/v1/reports', body: ['application/xml','application/gzip','application/zip','application/tlsrpt+json','message/rfc822'], ofDomain: true },
   'requests.list': { method: 'GET', url: '/v1/requests', answer: 'list' },
   'smtpCredentials.create': { method: 'POST', url: '/v1/smtp-credentials', body: ['application/json'] },
   'smtpCredentials.delete': { method: 'DELETE', url: '/v1/smtp-credentials/{username}' },

@@ -700,7 +700,7 @@ export type Message = {
      */
     events: Array<{
         id: string;
-        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received';
         at: Timestamp;
         email: string;
         detail: {
@@ -818,18 +818,15 @@ export type Event = {
      * ID of the event, the same in lists, streams and webhooks
      */
     id: string;
-    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received';
     at: Timestamp;
-    message_id: string;
+    message_id: string | null;
     /**
      * Message-ID header without angle brackets; null if a received message has none
      */
     message_id_header: string | null;
-    /**
-     * Address of the recipient
-     */
-    email: string;
-    stream: string;
+    email: string | null;
+    stream: string | null;
     tag: string | null;
     /**
      * All tags of the message
@@ -1933,7 +1930,7 @@ export type Webhook = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -1974,7 +1971,7 @@ export type WebhookRequest = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2028,7 +2025,7 @@ export type WebhookWithSecret = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2068,7 +2065,7 @@ export type WebhookChange = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2094,7 +2091,7 @@ export type WebhookTest = {
     /**
      * Type of the sample event
      */
-    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received';
 };
 
 export type WebhookAttempt = {
@@ -2130,7 +2127,7 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received';
     message_id: string;
     email: string | null;
 };
@@ -2186,7 +2183,7 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'report_received';
     message_id: string;
     email: string | null;
     /**
@@ -2702,6 +2699,358 @@ export type InboxMail = {
 export type InboxMails = {
     data: Array<InboxMail>;
     next_cursor: null;
+};
+
+export type ProviderDeliverability = {
+    provider: string | null;
+    /**
+     * Recipients with a first attempt in the period
+     */
+    accepted: number;
+    delivered: number;
+    /**
+     * Recipients deferred at least once
+     */
+    deferred: number;
+    /**
+     * Including asynchronous bounces
+     */
+    bounced: number;
+    complained: number | null;
+    complaint_share: number | null;
+    complaint_source: 'loop' | 'postmaster' | null;
+    tls_share: number | null;
+    authenticated: {
+        dkim_aligned: number;
+        spf_aligned: number;
+        dmarc_pass: number;
+        messages: number;
+        as_of: Timestamp;
+    } | null;
+    /**
+     * Share of mail in the inbox; never known
+     */
+    placement: null;
+    open_incidents: number;
+    /**
+     * `too_few`: fewer than 20 attempts in the last hour, which is too few to tell
+     */
+    state: 'incident' | 'too_few' | 'no_incident';
+};
+
+/**
+ * Trouble with the delivery of mail that has one cause
+ */
+export type Incident = {
+    incident_id: string;
+    domain_id: string;
+    domain: string;
+    state: 'open' | 'closed';
+    /**
+     * The incident in one line
+     */
+    title: string;
+    /**
+     * Category of the replies, such as `rate_limited`, or `alignment`, `listing`, `requirement` or `list_quality`
+     */
+    cause: string;
+    provider: string | null;
+    code: string | null;
+    /**
+     * The part of the mail that has nearly all failures; a field is present only if it narrows the mail
+     */
+    scope: {
+        stream?: string;
+        tag?: string;
+        key_id?: string;
+        /**
+         * Own IP address
+         */
+        source_address?: string;
+    };
+    began_at: Timestamp;
+    noticed_at: Timestamp;
+    ended_at: Timestamp | null;
+    muted_until: Timestamp | null;
+    /**
+     * Delivery attempts within the scope since the beginning
+     */
+    attempts: number;
+    /**
+     * Failed attempts among them
+     */
+    failed: number;
+    /**
+     * Share of failed attempts
+     */
+    share: number;
+    usual_share: number | null;
+    /**
+     * Recipients whose first attempt failed
+     */
+    recipients: number;
+    example: {
+        message_id: string;
+        email: string;
+        smtp_code: number | null;
+        smtp_response: string | null;
+        mx: string | null;
+    } | null;
+    meaning: string;
+    what_to_do: string;
+    evidence: Array<{
+        /**
+         * Kind of the fact, such as `replies` or `check`
+         */
+        kind: string;
+        text: string;
+        link: string | null;
+    }>;
+};
+
+/**
+ * Deliverability of mail, by receiving provider
+ */
+export type Deliverability = {
+    from: Timestamp;
+    to: Timestamp;
+    /**
+     * The provider with the most mail first
+     */
+    providers: Array<ProviderDeliverability>;
+    totals: {
+        /**
+         * Recipients with a first attempt in the period
+         */
+        accepted: number;
+        delivered: number;
+        /**
+         * Recipients deferred at least once
+         */
+        deferred: number;
+        /**
+         * Including asynchronous bounces
+         */
+        bounced: number;
+        open_incidents: number;
+    };
+    /**
+     * The newest open incidents
+     */
+    data: Array<Incident>;
+    next_cursor: string | null;
+};
+
+export type IncidentList = {
+    data: Array<Incident>;
+    next_cursor: string | null;
+};
+
+/**
+ * Time until which the incident causes no mail and is not on the home page
+ */
+export type IncidentMuting = {
+    until: string | null;
+};
+
+/**
+ * A report of a receiver about a domain
+ */
+export type ReportSummary = {
+    report_id: string;
+    kind: 'dmarc' | 'tls' | 'arf' | 'cfbl' | null;
+    domain: string;
+    /**
+     * Organization that wrote the report, as it names itself
+     */
+    submitter: string;
+    /**
+     * ID that the submitter gave the report
+     */
+    external_id: string;
+    period: {
+        begin: Timestamp;
+        end: Timestamp;
+    } | null;
+    received_at: Timestamp;
+    status: 'received' | 'read' | 'unreadable';
+    authenticated: boolean | null;
+    /**
+     * Messages of a DMARC report, sessions of a TLS report, 1 for a complaint
+     */
+    messages: number;
+    /**
+     * Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report
+     */
+    failed: number;
+    /**
+     * Oddities of the report
+     */
+    warnings: Array<string>;
+    duplicate_of: string | null;
+};
+
+export type ReportList = {
+    data: Array<ReportSummary>;
+    next_cursor: string | null;
+};
+
+/**
+ * A report with its content
+ */
+export type Report = {
+    report_id: string;
+    kind: 'dmarc' | 'tls' | 'arf' | 'cfbl' | null;
+    domain: string;
+    /**
+     * Organization that wrote the report, as it names itself
+     */
+    submitter: string;
+    /**
+     * ID that the submitter gave the report
+     */
+    external_id: string;
+    period: {
+        begin: Timestamp;
+        end: Timestamp;
+    } | null;
+    received_at: Timestamp;
+    status: 'received' | 'read' | 'unreadable';
+    authenticated: boolean | null;
+    /**
+     * Messages of a DMARC report, sessions of a TLS report, 1 for a complaint
+     */
+    messages: number;
+    /**
+     * Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report
+     */
+    failed: number;
+    /**
+     * Oddities of the report
+     */
+    warnings: Array<string>;
+    duplicate_of: string | null;
+    problem: {
+        message: string;
+        where: string;
+    } | null;
+    /**
+     * DMARC policy that the receiver applied, by the names of its tags
+     */
+    policy: {
+        [key: string]: string;
+    };
+    /**
+     * Policies of a TLS report
+     */
+    policies: Array<{
+        policy_type: string;
+        policy_domain: string;
+        successful: number;
+        failed: number;
+        failures: Array<{
+            result: string;
+            mx: string;
+            sending_address: string;
+            sessions: number;
+        }>;
+    }>;
+    /**
+     * The 500 largest rows of a DMARC report
+     */
+    rows: Array<{
+        /**
+         * Source address; empty for many small rows together
+         */
+        address: string;
+        messages: number;
+        header_from: string;
+        envelope_from: string;
+        /**
+         * DKIM results as `domain/selector=result`
+         */
+        dkim: string;
+        /**
+         * SPF result as `domain=result`
+         */
+        spf: string;
+        dkim_aligned: boolean;
+        spf_aligned: boolean;
+        disposition: string;
+        reason: string;
+    }>;
+    /**
+     * The file is kept for 45 days
+     */
+    raw_available: boolean;
+};
+
+export type AuthenticationRow = {
+    source: {
+        source_id: string;
+        kind: 'ours' | 'forwarded' | 'known' | 'unknown';
+        name: string;
+        /**
+         * At most 20 addresses, most messages first
+         */
+        addresses: Array<string>;
+        ptr: string | null;
+    } | null;
+    receiver: string | null;
+    day: string | null;
+    header_from: string | null;
+    messages: number;
+    dmarc_pass: number;
+    dkim_aligned: number;
+    spf_aligned: number;
+    dispositions: {
+        [key: string]: number;
+    };
+    receivers: Array<string>;
+    /**
+     * Day in UTC, such as `2026-01-31`
+     */
+    first_seen: string;
+    /**
+     * Day in UTC, such as `2026-01-31`
+     */
+    last_seen: string;
+    failing_since: string | null;
+    failing: {
+        mechanism: 'dkim' | 'spf' | 'dmarc';
+        addresses: Array<string>;
+        receivers: Array<string>;
+        messages: number;
+        failed: number;
+    } | null;
+    sent_by_us: number | null;
+    /**
+     * Empty if nothing has to be done
+     */
+    what_to_do: string;
+};
+
+export type Authentication = {
+    data: Array<AuthenticationRow>;
+    next_cursor: null;
+    coverage: {
+        reporters: number;
+        share_of_own_mail: number | null;
+    };
+};
+
+/**
+ * What the source is
+ */
+export type SourceNaming = {
+    kind: 'known' | 'unknown';
+    name?: string;
+};
+
+export type NamedSource = {
+    source_id: string;
+    kind: 'known' | 'unknown';
+    name: string;
 };
 
 export type Verification = {
@@ -3850,6 +4199,10 @@ export type DomainRequest = {
      * a boolean, true if clicks on links are tracked by default, which needs the tracking host of the domain, or null for false
      */
     track_links?: boolean | null;
+    /**
+     * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
+     */
+    cfbl?: boolean;
 };
 
 export type DomainRecord = {
@@ -3926,6 +4279,10 @@ export type Domain = {
      * True if clicks on links are tracked, unless the stream or the message sets another value
      */
     track_links: boolean;
+    /**
+     * True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)
+     */
+    cfbl: boolean;
     /**
      * Record that proves ownership, because another account has the domain
      */
@@ -4013,6 +4370,10 @@ export type DomainChange = {
      * a boolean, true if clicks on links are tracked by default, which needs the tracking host of the domain, or null for false
      */
     track_links?: boolean | null;
+    /**
+     * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
+     */
+    cfbl?: boolean;
 };
 
 export type DomainRecordList = {
@@ -5462,7 +5823,7 @@ export type EventsListData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, report_received
          */
         type?: string;
         message_id?: string;
@@ -5542,7 +5903,7 @@ export type EventsStreamData = {
     path?: never;
     query?: {
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, report_received
          */
         type?: string;
         message_id?: string;
@@ -10579,6 +10940,694 @@ export type InboxesWaitResponses = {
 };
 
 export type InboxesWaitResponse = InboxesWaitResponses[keyof InboxesWaitResponses];
+
+export type DeliverabilityGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this domain, by name or ID; all domains of the key by default
+         */
+        domain?: string;
+        /**
+         * Beginning (RFC 3339), at most 35 days before `to`; seven days before `to` by default
+         */
+        from?: string;
+        /**
+         * End, exclusive (RFC 3339); now by default
+         */
+        to?: string;
+        stream?: string;
+    };
+    url: '/v1/deliverability';
+};
+
+export type DeliverabilityGetErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type DeliverabilityGetError = DeliverabilityGetErrors[keyof DeliverabilityGetErrors];
+
+export type DeliverabilityGetResponses = {
+    /**
+     * Deliverability of mail, by receiving provider
+     */
+    200: Deliverability;
+};
+
+export type DeliverabilityGetResponse = DeliverabilityGetResponses[keyof DeliverabilityGetResponses];
+
+export type IncidentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only this domain, by name or ID; all domains of the key by default
+         */
+        domain?: string;
+        /**
+         * One or more states, separated by commas: open, closed
+         */
+        state?: string;
+        /**
+         * Provider such as `Yahoo`
+         */
+        provider?: string;
+        /**
+         * Only incidents that were open at this time or later (RFC 3339)
+         */
+        from?: string;
+        /**
+         * Only incidents that began before this time (RFC 3339)
+         */
+        to?: string;
+    };
+    url: '/v1/incidents';
+};
+
+export type IncidentsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsListError = IncidentsListErrors[keyof IncidentsListErrors];
+
+export type IncidentsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: IncidentList;
+};
+
+export type IncidentsListResponse = IncidentsListResponses[keyof IncidentsListResponses];
+
+export type IncidentsGetData = {
+    body?: never;
+    path: {
+        incident_id: string;
+    };
+    query?: never;
+    url: '/v1/incidents/{incident_id}';
+};
+
+export type IncidentsGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsGetError = IncidentsGetErrors[keyof IncidentsGetErrors];
+
+export type IncidentsGetResponses = {
+    /**
+     * Trouble with the delivery of mail that has one cause
+     */
+    200: Incident;
+};
+
+export type IncidentsGetResponse = IncidentsGetResponses[keyof IncidentsGetResponses];
+
+export type IncidentsMuteData = {
+    /**
+     * Time until which the incident causes no mail and is not on the home page
+     */
+    body: IncidentMuting;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        incident_id: string;
+    };
+    query?: never;
+    url: '/v1/incidents/{incident_id}/mute';
+};
+
+export type IncidentsMuteErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type IncidentsMuteError = IncidentsMuteErrors[keyof IncidentsMuteErrors];
+
+export type IncidentsMuteResponses = {
+    /**
+     * Trouble with the delivery of mail that has one cause
+     */
+    200: Incident;
+};
+
+export type IncidentsMuteResponse = IncidentsMuteResponses[keyof IncidentsMuteResponses];
+
+export type ReportsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        kind?: 'dmarc' | 'tls' | 'arf' | 'cfbl';
+        submitter?: string;
+        /**
+         * Period ends at or after this time (RFC 3339)
+         */
+        from?: string;
+        /**
+         * Period begins before this time (RFC 3339)
+         */
+        to?: string;
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports';
+};
+
+export type ReportsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsListError = ReportsListErrors[keyof ReportsListErrors];
+
+export type ReportsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: ReportList;
+};
+
+export type ReportsListResponse = ReportsListResponses[keyof ReportsListResponses];
+
+export type ReportsUploadData = {
+    /**
+     * TLS report (RFC 8460)
+     */
+    body: string;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports';
+};
+
+export type ReportsUploadErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsUploadError = ReportsUploadErrors[keyof ReportsUploadErrors];
+
+export type ReportsUploadResponses = {
+    /**
+     * A report of a receiver about a domain
+     */
+    200: ReportSummary;
+    /**
+     * A report of a receiver about a domain
+     */
+    201: ReportSummary;
+};
+
+export type ReportsUploadResponse = ReportsUploadResponses[keyof ReportsUploadResponses];
+
+export type ReportsGetData = {
+    body?: never;
+    path: {
+        report_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports/{report_id}';
+};
+
+export type ReportsGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsGetError = ReportsGetErrors[keyof ReportsGetErrors];
+
+export type ReportsGetResponses = {
+    /**
+     * A report with its content
+     */
+    200: Report;
+};
+
+export type ReportsGetResponse = ReportsGetResponses[keyof ReportsGetResponses];
+
+export type ReportsGetRawData = {
+    body?: never;
+    path: {
+        report_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports/{report_id}/raw';
+};
+
+export type ReportsGetRawErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `content_removed`
+     */
+    410: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsGetRawError = ReportsGetRawErrors[keyof ReportsGetRawErrors];
+
+export type ReportsGetRawResponses = {
+    /**
+     * OK
+     */
+    200: Blob | File;
+};
+
+export type ReportsGetRawResponse = ReportsGetRawResponses[keyof ReportsGetRawResponses];
+
+export type AuthenticationGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day, such as `2026-01-01`; default: 30 days ago
+         */
+        from?: string;
+        /**
+         * Last day; default: today
+         */
+        to?: string;
+        /**
+         * `source` (default), `receiver`, `day` and `header_from`, joined by commas
+         */
+        group_by?: string;
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/authentication';
+};
+
+export type AuthenticationGetErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AuthenticationGetError = AuthenticationGetErrors[keyof AuthenticationGetErrors];
+
+export type AuthenticationGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: Authentication;
+};
+
+export type AuthenticationGetResponse = AuthenticationGetResponses[keyof AuthenticationGetResponses];
+
+export type AuthenticationNameSourceData = {
+    /**
+     * What the source is
+     */
+    body: SourceNaming;
+    path: {
+        source_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/authentication/sources/{source_id}';
+};
+
+export type AuthenticationNameSourceErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AuthenticationNameSourceError = AuthenticationNameSourceErrors[keyof AuthenticationNameSourceErrors];
+
+export type AuthenticationNameSourceResponses = {
+    /**
+     * Resource or result
+     */
+    200: NamedSource;
+};
+
+export type AuthenticationNameSourceResponse = AuthenticationNameSourceResponses[keyof AuthenticationNameSourceResponses];
 
 export type ErasuresCreateData = {
     /**
