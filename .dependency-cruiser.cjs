@@ -18,7 +18,7 @@ const allowed = {
   queue: ['delivery', 'model', 'store', 'lib'],
   delivery: ['egress', 'model', 'mime', 'dkim', 'smtp', 'store', 'lib'],
   bounces: ['model', 'dsn', 'smtp', 'mime', 'store', 'lib'],
-  inbound: ['access', 'dns', 'dsn', 'mime', 'model', 'store', 'lib'],
+  inbound: ['access', 'dns', 'dsn', 'mime', 'reports', 'model', 'store', 'lib'],
   verification: ['egress', 'model', 'smtp', 'dns', 'store', 'lib'],
   templates: ['model', 'store', 'lib', 'template-language'],
   domains: ['model', 'store', 'lib', 'dns', 'dkim', 'outgoing-http'],
@@ -32,6 +32,7 @@ const allowed = {
   explain: ['model', 'store', 'lib'],
   incidents: ['model', 'store', 'lib'],
   inboxes: ['dkim', 'dns', 'mime', 'model', 'store', 'lib'],
+  reports: ['dns', 'dsn', 'mime', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
     ...[
@@ -39,6 +40,7 @@ const allowed = {
       'submission',
       'bounces',
       'inbound',
+      'reports',
       'access',
       'template-language',
       'mime',
@@ -63,6 +65,7 @@ const allowed = {
     'explain',
     'incidents',
     'inboxes',
+    'reports',
     'model',
     'lib',
     'store',

@@ -30,6 +30,7 @@ const inside: readonly Line[] = [
   ['/domains', () => import('./pages/domains/domains-page.tsx')],
   ['/domains/:domainId/messages', () => import('./pages/messages/messages-page.tsx')],
   ['/domains/:domainId/messages/:messageId', () => import('./pages/messages/message-page.tsx')],
+  ['/domains/:domainId/authentication', () => import('./pages/reports/authentication-page.tsx')],
   ['/domains/:domainId/inbound', () => import('./pages/inbound/inbound-page.tsx')],
   ['/domains/:domainId/inbound/:inboundId', () => import('./pages/inbound/inbound-message-page.tsx')],
   ['/domains/:domainId/bulk', () => import('./pages/bulk/bulks-page.tsx')],

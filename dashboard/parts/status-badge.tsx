@@ -48,6 +48,7 @@ const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], 
   incident_closed: 'good',
   listed: 'bad',
   delisted: 'good',
+  report_received: 'quiet',
 }
 
 /** Returns the colour of a status as a CSS value. */

@@ -61,6 +61,7 @@ const WORKSPACE: readonly (readonly (readonly [part: keyof typeof shell.workspac
   ],
   [
     ['dns', IconListCheck],
+    ['authentication', IconMailDown],
     ['settings', IconSettings],
   ],
 ]

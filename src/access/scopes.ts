@@ -89,7 +89,11 @@ export const SCOPES = {
   'inboxes:read': { role: 'developer', usual: MANAGEMENT, allows: 'Read test inboxes' },
   'inboxes:write': { role: 'developer', usual: MANAGEMENT, allows: 'Change test inboxes' },
   'incidents:read': { role: 'viewer', usual: SENDING, allows: 'Read deliverability incidents and reports' },
-  'incidents:write': { role: 'developer', usual: SENDING, allows: 'Mute deliverability incidents' },
+  'incidents:write': {
+    role: 'developer',
+    usual: SENDING,
+    allows: 'Mute deliverability incidents, upload reports, and name sources',
+  },
   'accounts:read': { role: 'operator', usual: MANAGEMENT, allows: 'Read all accounts' },
   'accounts:write': {
     role: 'operator',

@@ -170,6 +170,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/inboxes': 'no rule',
   'PATCH /v1/inboxes/:inbox_id': 'no rule',
   'POST /v1/incidents/:incident_id/mute': 'the only field has the rule',
+  'PUT /v1/authentication/sources/:source_id': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',
@@ -200,6 +201,7 @@ const LISTS: Readonly<Record<string, { readonly body: string; readonly told: rea
     body: 'From: nobody\r\nTo: nowhere\r\n\r\n',
     told: ['invalid_email From', 'invalid_email To'],
   },
+  'POST /v1/reports': { body: 'nothing', told: ['unreadable_report '] },
   'POST /v1/verifications': { body: '[1, "a@b.test", 2]', told: ['invalid_type [0]', 'invalid_type [2]'] },
 }
 

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { TOTP } from 'otpauth'
 import { TestApp } from '../../test/support/app.ts'
+import { sampleReport } from '../../test/support/dmarc-reports.ts'
 import { keyFor, mountedName, scopeOf } from '../../test/support/keys.ts'
 import { objectOf, oneInbox } from '../../test/support/one-of-everything.ts'
 import { Person } from '../../test/support/person.ts'
@@ -62,6 +63,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/smtp-credentials/:username/rotate': (n) => ({ overlap: `${n}h` }),
   'POST /v1/domains': (n) => ({ domain: `new-${n}.example` }),
   'POST /v1/inboxes': (n) => ({ name: `Inbox ${n}` }),
+  'POST /v1/reports': (n) => sampleReport('example.test', `once-${n}`),
   'POST /v1/domains/:domain/dkim/rotate': () => '',
 }
 

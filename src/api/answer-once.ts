@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashOfBody } from '../http/body-hash.ts'
+import { BodyBytes } from '../http/body-rule.ts'
 import { FormFields } from '../http/form-fields.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Periodic } from '../lib/periodic.ts'
@@ -174,6 +175,7 @@ function fail(error: Error): never {
 const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
   const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
   if (body instanceof FormFields) return hashOfJson(hash, body.toJSON())
+  if (body instanceof BodyBytes) return Promise.resolve(hash.update(body.bytes).digest('hex'))
   return rawBody === null ? hashOfBody(hash, typeof body === 'string' ? body : '') : hashOfJson(hash, body)
 }
 

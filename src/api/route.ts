@@ -188,6 +188,7 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
             | ('csv' extends Kind ? string : never)
             | ('lines' extends Kind ? BodyBytes : never)
             | ('mail' extends Kind ? BodyBytes : never)
+            | ('file' extends Kind ? BodyBytes : never)
         : never)
 }>
 

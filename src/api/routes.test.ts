@@ -56,6 +56,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/account-webhooks/:webhook_id/rotate-secret': 'webhook.rotate',
   'POST /v1/account-webhooks/:webhook_id/replay': 'webhook.replay',
   'POST /v1/account-webhooks/:webhook_id/deliveries/:delivery_id/retry': 'webhook.retry',
+  'POST /v1/reports': 'report.upload',
+  'PUT /v1/authentication/sources/:source_id': 'source.name',
   'POST /v1/inboxes': 'inbox.create',
   'PATCH /v1/inboxes/:inbox_id': 'inbox.change',
   'DELETE /v1/inboxes/:inbox_id': 'inbox.delete',

@@ -12,6 +12,7 @@ import type { InboundShowing } from '../inbound/show.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import type { QueueControl } from '../operator/queue.ts'
+import type { ReportIntake } from '../reports/intake.ts'
 import type { Read, Store } from '../store/database/store.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
@@ -57,6 +58,8 @@ import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './m
 import { operatorCommandRoutes } from './operator/routes.ts'
 import { type ShownSetting, showSettings } from './operator/installation.ts'
 import { peopleRoutes } from './people/routes.ts'
+import { authenticationRoutes } from './reports/authentication.ts'
+import { reportRoutes } from './reports/routes.ts'
 import { listOfRequests } from './requests/routes.ts'
 import { showRequirements } from './requirements/routes.ts'
 import type { Route } from './route.ts'
@@ -102,6 +105,9 @@ export interface Services {
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
+  readonly reports: ReportIntake
+  /** Own IP addresses of the settings, from which mail is sent. */
+  readonly ownAddresses: readonly string[]
   readonly rates: CredentialRates
   /** Maximum size of the body of a batch, in bytes. */
   readonly maxBatchBytes: number
@@ -160,6 +166,8 @@ export const routes = (services: Services): readonly Route[] => {
     streamAccountEvents(services.eventStreams),
     ...inboxRoutes(services),
     ...incidentRoutes(services),
+    ...reportRoutes(services),
+    ...authenticationRoutes(services),
     eraseAddress(services.erase),
     verifyEmail(verification),
     verifyEmailDetailed(verification),

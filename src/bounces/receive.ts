@@ -36,6 +36,8 @@ export interface BounceReceptionOptions {
   readonly secret: string
   readonly returnPathHost: string
   readonly feedbackLoops: FeedbackLoops
+  /** Keeps a complaint in the list of reports; never rejects. */
+  readonly keepComplaint: (recipient: ReportedRecipient, content: Buffer) => Promise<void>
 }
 
 /** A mail received by SMTP; its reverse path is usually empty. */
@@ -61,6 +63,8 @@ const BETWEEN_TRIES_MS = 50
  */
 const MAX_KEPT = 64 * 1024
 const MAX_KEPT_TEXT = 500
+/** Number of bytes of a report that are searched for a return path. */
+const MAX_SEARCHED = 1024 * 1024
 
 /** Receives bounces, complaints and unsubscribe requests. */
 export class BounceReception {
@@ -97,7 +101,9 @@ export class BounceReception {
         if (addressee.kind === 'unsubscribe') return this.#unsubscribe(mail, report, addressee.token)
         const recipient =
           addressee.kind === 'recipient' ? addressee.recipient : await this.#findReported(report, mail)
-        return recipient && this.#apply(report, recipient)
+        const result = recipient && (await this.#apply(report, recipient))
+        if (recipient && result === 'complained') await this.#options.keepComplaint(recipient, mail.content)
+        return result
       }),
     )
     if (results.includes(undefined)) {
@@ -135,7 +141,13 @@ export class BounceReception {
     if (report.kind !== 'feedback') return undefined
     const { originalMailFrom = '', originalRecipients: recipients, original } = report
     const text = `${originalMailFrom}\n${original}`
-    const found = await findByToken({ text, original }, this.#addressing)
+    const found =
+      (await findByToken({ text, original }, this.#addressing)) ??
+      // Reporters that strip the Return-Path often leave the address in another place of the report.
+      (await findByToken(
+        { text: mail.content.toString('latin1', 0, MAX_SEARCHED), original: '' },
+        this.#addressing,
+      ))
     if (found !== undefined) return found
     const isAuthentic = await this.#options.feedbackLoops.isFromListed(mail)
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined

@@ -140,7 +140,13 @@ describe('large messages', () => {
     const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
     const prepare = new Preparation(store, links, composing).open({
       ...{ id: 'msg_01JZ0000000000000000000000', accountId: tenant.account.id, domainId: tenant.domain.id },
-      ...{ inboxId: null, domainName: 'sender.test', stream: 'news', createdAt: 1_750_000_000_000 },
+      ...{
+        recipientCount: 3,
+        inboxId: null,
+        domainName: 'sender.test',
+        stream: 'news',
+        createdAt: 1_750_000_000_000,
+      },
       ...{ format, content: Uint8Array.from(content as Buffer) },
     })
     return (email: string) => prepare({ email, position: email.length })

@@ -73,12 +73,15 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
   // Replies that have arrived are handled before more attempts begin, so that deliveries are recorded before a possible
   // crash.
   const pacer = new Pacer(DELIVERY_MS)
-  return ({ messageId: id, accountId, domainId, domainName, stream, createdAt, inboxId }, content) => {
+  return (
+    { messageId: id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount },
+    content,
+  ) => {
     const prepare =
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
         : options.preparation.open({
-            ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId },
+            ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount },
             ...content,
           })
     const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {

@@ -7,10 +7,12 @@ import { cacheOf } from '../lib/caches.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
+import { returnPath } from '../model/return-path.ts'
 import { trackingHost, trackingKey } from '../model/tracking-link.ts'
 import { unsubscribeAddress, unsubscribeToken, unsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
+import { hasComplaintAddress } from '../store/domains/domain-rows.ts'
 import type { Content } from '../store/queue/queue.ts'
 import type { ComposedLarge, ComposingThread } from './composing.ts'
 import { composeOpened, hasOwnLinks, type Opened, openStored } from './composition.ts'
@@ -22,6 +24,7 @@ export interface StoredMessage extends MessageIdentity, Content {
   readonly domainId: string
   /** Test inbox of the message; null for a live message. */
   readonly inboxId: string | null
+  readonly recipientCount: number
 }
 
 /** A message that is ready to be sent to a host. */
@@ -67,7 +70,7 @@ export class Preparation {
   readonly #links: LinkOptions
   readonly #composing: ComposingThread
   readonly #installation: string
-  readonly #signers = cacheOf<{ signers: Promise<readonly Signer[]>; until: number }>('signing_keys')
+  readonly #domains = cacheOf<{ signing: Promise<Signing>; until: number }>('signing_keys')
 
   constructor(store: Pick<Store, 'read' | 'secrets'>, links: LinkOptions, composing: ComposingThread) {
     this.#store = store
@@ -90,18 +93,19 @@ export class Preparation {
     let stored: Content | undefined = { format, content, request }
     let opened: Opened | undefined
     let common: Promise<PreparedMessage> | undefined
-    const prepared = (message: ComposedMessage): Promise<PreparedMessage> =>
-      this.#signed(message, identity, async (lacking) => {
+    const prepared = (message: ComposedMessage, sole?: ComposedFor): Promise<PreparedMessage> =>
+      this.#signed(message, identity, sole, async (lacking) => {
         const other = downgraded(message, [lacking])
-        return other && prepared(other)
+        return other && prepared(other, sole)
       })
     return async (recipient) => {
       if (common !== undefined) return common
       opened ??= openStored(stored as Content)
       if (hasOwnLinks(opened)) {
-        return prepared(composeOpened(opened, identity, await this.#linkOf(identity, recipient)))
+        const link = await this.#linkOf(identity, recipient)
+        return prepared(composeOpened(opened, identity, link), recipient)
       }
-      common = prepared(composeOpened(opened, identity))
+      common = prepared(composeOpened(opened, identity), soleOf(identity, recipient))
       // Dropping the stored form leaves only the bytes to send in memory while the message waits for its host.
       stored = undefined
       opened = undefined
@@ -115,18 +119,19 @@ export class Preparation {
     const prepared = (
       message: ComposedLarge,
       link: RecipientLink,
+      sole: ComposedFor | undefined,
       without: readonly LackedExtension[] = [],
     ): Promise<PreparedMessage> =>
-      this.#signed(message, stored, async (lacking) => {
+      this.#signed(message, stored, sole, async (lacking) => {
         const all = [...without, lacking]
         const other = await large.downgraded(link, all)
-        return other && prepared(other, link, all)
+        return other && prepared(other, link, sole, all)
       })
     return async (recipient) => {
       const link = await this.#linkOf(stored, recipient)
       const message = await large.composed(link)
-      if (message.hasOwnLink) return prepared(message, link)
-      common ??= prepared(message, link)
+      if (message.hasOwnLink) return prepared(message, link, recipient)
+      common ??= prepared(message, link, soleOf(stored, recipient))
       return common
     }
   }
@@ -153,42 +158,78 @@ export class Preparation {
   async #signed(
     message: ComposedMessage & { readonly bodyHash?: string },
     stored: Identity,
+    sole: ComposedFor | undefined,
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
+    const { signers, hasCfbl } = await this.#signingOf(stored)
+    const headers = hasCfbl ? this.#withComplaintAddress(message.headers, stored, sole) : message.headers
+    const copy = headers === message.headers ? message : { ...message, headers }
     // The signature time is the time of the message, not of the attempt, so that a retry sends the same bytes.
-    const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
-    const chunks = messageChunks(message, signatures)
+    const signatures = await sign(copy, signers, stored.createdAt)
+    const chunks = messageChunks(copy, signatures)
     return {
       chunks,
       size: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
       needs8Bit: message.needs8Bit,
       needsSmtpUtf8: message.needsSmtpUtf8,
-      headers: [...signatures, ...message.headers],
+      headers: [...signatures, ...headers],
       downgraded,
     }
   }
 
-  #signersOf({ domainId, domainName }: Identity): Promise<readonly Signer[]> {
-    const now = performance.now()
-    const known = this.#signers.get(domainId)
-    if (known !== undefined && known.until > now) return known.signers
-    const signers = this.#loadSigners(domainId, domainName)
-    this.#signers.set(domainId, { signers, until: now + KEYS_MS }, KEYS_BYTES)
-    signers.catch(() => this.#signers.delete(domainId))
-    return signers
+  /**
+   * Adds the address for complaints (RFC 9477) to a copy for one recipient: the return path of the recipient, by which a
+   * complaint that has only the header finds the recipient.
+   */
+  #withComplaintAddress(
+    headers: readonly HeaderField[],
+    { id, domainName }: Identity,
+    sole: ComposedFor | undefined,
+  ): readonly HeaderField[] {
+    const name = 'CFBL-Address'
+    if (sole?.position === undefined) return headers
+    if (headers.some((field) => field.name.toLowerCase() === 'cfbl-address')) return headers
+    const address = returnPath(this.#links.secret, id, sole.position, domainName)
+    return [...headers, { name, raw: `${name}: ${address}; report=arf\r\n` }]
   }
 
-  async #loadSigners(domainId: string, domain: string): Promise<readonly Signer[]> {
+  #signingOf({ domainId, domainName }: Identity): Promise<Signing> {
+    const now = performance.now()
+    const known = this.#domains.get(domainId)
+    if (known !== undefined && known.until > now) return known.signing
+    const signing = this.#loadSigning(domainId, domainName)
+    this.#domains.set(domainId, { signing, until: now + KEYS_MS }, KEYS_BYTES)
+    signing.catch(() => this.#domains.delete(domainId))
+    return signing
+  }
+
+  async #loadSigning(domainId: string, domain: string): Promise<Signing> {
     const { read, secrets } = this.#store
-    const keys = await listSigningKeys(read, domainId)
-    return keys.map(({ id, selector, algorithm, private_key }) => ({
+    const [keys, hasCfbl] = await Promise.all([
+      listSigningKeys(read, domainId),
+      hasComplaintAddress(read, domainId),
+    ])
+    const signers = keys.map(({ id, selector, algorithm, private_key }) => ({
       domain,
       selector,
       algorithm,
       key: loadDkimKey(algorithm, secrets.open(private_key, id)),
     }))
+    return { signers, hasCfbl: hasCfbl && signers.length > 0 }
   }
 }
+
+/** The signers of a domain, and whether copies for one recipient carry an address for complaints. */
+interface Signing {
+  readonly signers: readonly Signer[]
+  readonly hasCfbl: boolean
+}
+
+/** Returns the recipient of a message with a single recipient. */
+const soleOf = (
+  { recipientCount }: Identity,
+  { email, position = 0 }: ComposedFor,
+): ComposedFor | undefined => (recipientCount === 1 ? { email, position } : undefined)
 
 /**
  * Returns the sender name of this installation: 5 to 15 characters, as Gmail requires, without private information.

@@ -111,6 +111,7 @@ export class MessageShowing {
     const createdAt = send_at ?? created_at
     const prepare = this.#preparation.open({
       ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId: found.message.inbox_id },
+      recipientCount: found.message.recipient_count,
       ...content,
     })
     // A message with different links for each recipient is shown as sent to the first recipient.

@@ -34,6 +34,7 @@ const SIGNED = [
   'Precedence',
   'Importance',
   'Feedback-ID',
+  'CFBL-Address',
   'List-ID',
   'List-Help',
   'List-Subscribe',

@@ -35,6 +35,7 @@ async function setPaused(
 export interface DomainChanges extends Partial<RetentionDays> {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
+  readonly cfbl?: boolean
 }
 
 /**
@@ -44,7 +45,7 @@ export interface DomainChanges extends Partial<RetentionDays> {
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, ...days }: DomainChanges,
+  { track_opens, track_links, cfbl: _, ...days }: DomainChanges,
   installation: Retention,
 ): Promise<FieldProblem[]> {
   const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
@@ -63,11 +64,17 @@ const trackingOfNew = (wishes: TrackingWishes): FieldProblem[] =>
   }))
 
 /** Returns the columns of settings of a domain. */
-export function settingsOf({ track_opens, track_links, ...days }: DomainChanges): Partial<DomainOptions> {
+export function settingsOf({
+  track_opens,
+  track_links,
+  cfbl,
+  ...days
+}: DomainChanges): Partial<DomainOptions> {
   return {
     ...days,
     ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),
     ...(track_links === undefined ? {} : { track_links: track_links ? 1 : 0 }),
+    ...(cfbl === undefined ? {} : { cfbl: cfbl ? 1 : 0 }),
   }
 }
 

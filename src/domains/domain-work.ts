@@ -101,9 +101,9 @@ export class DomainWork implements Part {
     const problems = await this.problemsOfNew(wanted)
     if (problems.length > 0) throw invalidFields(problems)
     const { domain: name, dkim, ...fields } = wanted
-    const { returnPathHost, trackingTarget } = this.#surroundings
+    const { returnPathHost, trackingTarget, reportSecret } = this.#surroundings
     return addDomain({
-      ...{ ...this.#resources, accountId, name, returnPathHost, trackingTarget },
+      ...{ ...this.#resources, accountId, name, returnPathHost, trackingTarget, reportSecret },
       dkim: dkim && readDkim(dkim).own,
       settings: settingsOf(fields),
     })

@@ -128,6 +128,7 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     deleted_at: null,
     ...NO_RETENTION_DAYS,
     track_opens: 0,
+    cfbl: 1,
     track_links: 0,
     ...settings,
   }

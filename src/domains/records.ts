@@ -3,6 +3,7 @@
 import { dkimRecord } from '../dkim/keys.ts'
 import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
 import type { RecordNote, RecordPurpose } from '../model/domain.ts'
+import { reportAddress } from '../model/report-address.ts'
 import { returnPathHost } from '../model/return-path.ts'
 import { trackingHost } from '../model/tracking-link.ts'
 import type { DkimKey, Domain, DomainRecord } from '../store/domains/domain-rows.ts'
@@ -11,7 +12,14 @@ import { tags } from './tag-list.ts'
 
 type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
 
-const DMARC = 'v=DMARC1; p=none;'
+/**
+ * Returns the DMARC record of a domain, which asks receivers for reports at the address for reports of the domain (RFC
+ * 9989 §4.7).
+ */
+function dmarcRecord({ id }: Named, { reportSecret, returnPathHost: host }: PointTo): string {
+  const record = 'v=DMARC1; p=none;'
+  return reportSecret === undefined ? record : `${record} rua=mailto:${reportAddress(reportSecret, id, host)}`
+}
 
 /** Host names of the installation to which the CNAME records of domains point. */
 export interface PointTo {
@@ -19,6 +27,8 @@ export interface PointTo {
   readonly returnPathHost: string
   /** Host that serves tracked links: the host of the public URL. */
   readonly trackingTarget: string
+  /** Secret of the addresses for reports; without it, the DMARC record asks for no reports. */
+  readonly reportSecret?: string | undefined
 }
 
 /** Returns the DNS records that a new domain has to publish. */
@@ -31,7 +41,7 @@ export function recordsFor(
   return [
     ...dkimKeys.map((key) => dkimRecordOf(domain, key)),
     record(domain, 'return_path', 'CNAME', returnPathHost(name), pointTo.returnPathHost, true),
-    record(domain, 'dmarc', 'TXT', `_dmarc.${name}`, DMARC, false),
+    record(domain, 'dmarc', 'TXT', `_dmarc.${name}`, dmarcRecord(domain, pointTo), false),
     trackingRecord(domain, pointTo),
     ...(token === null
       ? []

@@ -287,7 +287,7 @@ const ABOUT_RATES = {
       'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
   },
   complaint_rate: {
-    said: (name: string) => `delivered messages of ${name} were reported as spam`,
+    said: (name: string) => `messages of ${name} to providers with a feedback loop were reported as spam`,
     remedy:
       'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
   },

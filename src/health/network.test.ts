@@ -14,6 +14,7 @@ const PTR = '9.9.9.9.in-addr.arpa'
 const GOOD: DnsZone = {
   'mail.example.com': { A: [ADDRESS] },
   [PTR]: { PTR: ['mail.example.com'] },
+  '*._report._dmarc.rp.example.com': { TXT: ['v=DMARC1'] },
   'rp.example.com': { MX: ['10 mail.example.com'], TXT: ['other', 'v=spf1 ip4:9.9.9.9 -all'] },
   'mx.big.test': { A: ['127.0.0.1'] },
 }
@@ -58,6 +59,7 @@ test('a complete setup is ok', async () => {
       [`reverse DNS ${ADDRESS}`, 'ok', null],
       ['return-path MX', 'ok', null],
       ['return-path SPF', 'ok', null],
+      ['DMARC reports', 'ok', null],
       ['inbound port', 'skipped', null],
       ['port 25', 'ok', null],
     ],
@@ -70,6 +72,7 @@ test('an empty setup fails with the records to publish', async () => {
   assert.equal(checks.get('return-path MX')?.remedy, 'Publish: rp.example.com MX 10 mail.example.com')
   assert.equal(checks.get('return-path SPF')?.remedy, 'Publish: rp.example.com TXT "v=spf1 ip4:9.9.9.9 -all"')
   assert.equal(checks.get('port 25')?.status, 'warn')
+  assert.equal(checks.get('DMARC reports')?.remedy, 'Publish: *._report._dmarc.rp.example.com TXT "v=DMARC1"')
 })
 
 test('a hostname is a full name with a public address', async () => {

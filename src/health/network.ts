@@ -34,6 +34,7 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'reverse DNS',
   'return-path MX',
   'return-path SPF',
+  'DMARC reports',
   'inbound port',
   'port 25',
 ].map((name) => skipped(name, 'playground'))
@@ -55,15 +56,16 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const answer = await findAddresses(resolver, hostname)
   const addresses = answer.kind === 'found' ? answer.records : []
   const sending = [...new Set([...addresses, ...sourcesOf(options)])]
-  const [reverse, mx, spf, inbound, out] = await Promise.all([
+  const [reverse, mx, spf, reports, inbound, out] = await Promise.all([
     checkReverse(options, answer),
     checkReturnPathMx(options),
     checkReturnPathSpf(options, sending),
+    checkReports(options),
     checkInbound(options),
     options.relayUrl === undefined ? checkPort25(options) : checkRelay(options, new URL(options.relayUrl)),
   ])
   const sources = await Promise.all(options.sourceAddresses.flatMap((pool) => checkSources(options, pool)))
-  return [checkHostname(hostname, answer), ...reverse, mx, spf, inbound, out, ...sources]
+  return [checkHostname(hostname, answer), ...reverse, mx, spf, reports, inbound, out, ...sources]
 }
 
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
@@ -169,6 +171,25 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   if (others.length > 0)
     return fail(name, `${returnPathHost} has ${others.length + 1} SPF records`, 'Keep one of them.')
   return ok(name, first)
+}
+
+/**
+ * Checks the record by which the return-path host accepts DMARC reports about all domains (RFC 9990): receivers send no
+ * reports to a host of another organization without it. The name of a made-up domain finds the wildcard.
+ */
+async function checkReports({ resolver, returnPathHost }: NetworkOptions): Promise<Check> {
+  const name = 'DMARC reports'
+  const answer = await resolver.txt(`domain.example._report._dmarc.${returnPathHost}`)
+  if (answer.kind === 'failure') return unanswered(warn, name, answer)
+  const texts = answer.kind === 'found' ? answer.records : []
+  if (texts.some((text) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text))) {
+    return ok(name, `${returnPathHost} accepts reports about all domains`)
+  }
+  return warn(
+    name,
+    `${returnPathHost} accepts no reports about other domains`,
+    `Publish: *._report._dmarc.${returnPathHost} TXT "v=DMARC1"`,
+  )
 }
 
 /** Checks that this node accepts bounces at an address that other mail servers can reach. */

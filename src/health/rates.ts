@@ -24,10 +24,12 @@ interface Rate {
 
 /** Returns the shares of a domain. */
 export function ratesOf(facts: DomainFacts): readonly Rate[] {
-  const { domain, delivered, bounced, failed, complained } = facts
+  const { domain, bounced, failed, complained } = facts
   // The bounce share is a fraction of the finished deliveries, as in the statistics. A recipient that bounced after
   // delivery counts as delivered and as bounced.
-  const finished = delivered + bounced + failed
+  const finished = facts.delivered + bounced + failed
+  // Only providers with a feedback loop report complaints, so the share is one of the deliveries to these providers.
+  const delivered = facts.deliveredWithLoop
   return [
     {
       ...{ kind: 'bounce_rate', event: 'bounces.high', severe: 2, counts: { bounced, finished } },
@@ -36,7 +38,7 @@ export function ratesOf(facts: DomainFacts): readonly Rate[] {
     },
     {
       ...{ kind: 'complaint_rate', event: 'complaints.high', severe: 3, counts: { complained, delivered } },
-      ...{ share: complained / Math.max(1, delivered), limit: 0.001, recipients: complained, least: 2 },
+      ...{ share: delivered === 0 ? 0 : complained / delivered, limit: 0.001, recipients: complained, least: 2 },
       link: `/domains/${domain.id}/suppressions`,
     },
   ]

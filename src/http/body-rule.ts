@@ -35,7 +35,7 @@ export class BodyBytes {
   }
 }
 
-type BodyKind = 'csv' | 'lines' | 'form' | 'fields' | 'mail'
+type BodyKind = 'csv' | 'lines' | 'form' | 'fields' | 'mail' | 'file'
 
 /** Rule for the request body of a route. */
 export interface BodyRule {
@@ -44,7 +44,8 @@ export interface BodyRule {
    * sheet of an XLSX workbook. `lines` bodies are JSON lines, and are passed on as bytes. `form` bodies are sent by the
    * service's own pages. `fields` bodies are forms of programs, possibly with files and repeated fields, and are passed
    * on as `FormFields`. `mail` bodies are complete messages (message/rfc822), which are accepted instead of JSON and
-   * passed on as bytes.
+   * passed on as bytes. `file` bodies are files of any media type, which are accepted instead of JSON and passed on as
+   * bytes.
    */
   readonly kinds?: readonly BodyKind[]
   /** Maximum size of the body in bytes; `content` means the installation's limit for sending a single message. */
@@ -75,13 +76,15 @@ export const bodyMissing = (request: FastifyRequest): Problem =>
   new Problem('malformed_request', `The request has no body. ${wantedBody(request)}`)
 
 const wantedBody = (request: FastifyRequest): string =>
-  takesKind(request, 'mail')
-    ? 'Send a complete message, with the header Content-Type: message/rfc822.'
-    : takesKind(request, 'lines')
-      ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
-      : takesKind(request, 'csv')
-        ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
-        : 'Send JSON, with the header Content-Type: application/json.'
+  takesKind(request, 'file')
+    ? 'Send the file itself as the body, with any Content-Type.'
+    : takesKind(request, 'mail')
+      ? 'Send a complete message, with the header Content-Type: message/rfc822.'
+      : takesKind(request, 'lines')
+        ? 'Send JSON lines, CSV or XLSX, with the header Content-Type: application/x-ndjson, text/csv or that of an XLSX workbook.'
+        : takesKind(request, 'csv')
+          ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
+          : 'Send JSON, with the header Content-Type: application/json.'
 
 /** Returns the problems of a body as a whole: its field names, and its shape if the handler checks the shape. */
 export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {

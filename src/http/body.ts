@@ -72,9 +72,12 @@ export function addBodies(
     uploads.stop()
     await Promise.all([reader.stop(), workbooks.stop()])
   })
-  const add = (type: string, read: Read): void => {
-    server.removeContentTypeParser(type)
+  const add = (type: string, readType: Read): void => {
+    const read: Read = (request, body, held) =>
+      takesKind(request, 'file') ? new BodyBytes(body) : readType(request, body, held)
+    if (type !== ANY_TYPE) server.removeContentTypeParser(type)
     server.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
+      if (type === ANY_TYPE && !takesKind(request, 'file')) return done(otherBodyWanted(request))
       const held = new BodyMemory(memory, ownerOf(request))
       request.bodyMemory = held
       uploads.collect(payload, held, sizeOf(request), (error, body) => {
@@ -102,6 +105,9 @@ export function addBodies(
   }
   add('message/rfc822', (request, body) => {
     if (takesKind(request, 'mail')) return new BodyBytes(body)
+    throw otherBodyWanted(request)
+  })
+  add(ANY_TYPE, (request) => {
     throw otherBodyWanted(request)
   })
   add('multipart/form-data', (request, body, held) => {
@@ -182,6 +188,9 @@ const textFieldsOf = ({ headers }: FastifyRequest): TextFields => ({
 })
 
 /** Media types of JSON lines, with one JSON document in each line. */
+/** Name of the parser for all media types without a parser of their own. */
+const ANY_TYPE = '*'
+
 const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
 
 /** Releases the memory of a request body when the connection closes, unless the endpoint still works on the body. */

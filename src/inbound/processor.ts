@@ -3,10 +3,12 @@
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
+import { newId } from '../lib/ids.ts'
 import { type Claimed, LeasedRuns, type LeaseTime, type Run } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
+import type { Authentication, InboundFlag, InboundKind } from '../model/inbound-message.ts'
+import { MAX_REPORT_BYTES } from '../model/report.ts'
 import type { Store } from '../store/database/store.ts'
 import {
   type ClaimedInbound,
@@ -18,6 +20,7 @@ import {
   renewInbound,
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
+import { takeReport } from '../store/reports/reports.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
 import { copyForThreads } from '../threads/shared-bytes.ts'
 import { storedAuthentication } from './authenticate.ts'
@@ -35,6 +38,8 @@ export interface InboundProcessorOptions {
   /** Maximum total size in bytes of messages that are processed at once; a single message may be larger. */
   readonly memoryBytes: number
   readonly node: NodeName
+  /** Called after a report was stored that came to an inbound stream. */
+  readonly reportTaken: () => void
 }
 
 /** Maximum number of messages that are processed at once. */
@@ -47,6 +52,8 @@ const STOP_MS = 3_000
 const RETRY_MS = 5 * 60_000
 /** Number of crashed attempts to parse a message after which the message is no longer parsed. */
 const MAX_TRIES = 3
+/** Kinds of messages that are reports about a domain. */
+const REPORTS: ReadonlySet<InboundKind> = new Set<InboundKind>(['dmarc_report', 'tls_report'])
 /** Maximum number of characters of a text that are searched for the reply. */
 const MAX_REPLY_TEXT = 64 * 1024
 
@@ -202,6 +209,7 @@ export class InboundProcessor implements Part {
       const findings = await this.#findings(claimed)
       if (await store.write(finishInbound, findings)) {
         this.#counts[findings.kind] = (this.#counts[findings.kind] ?? 0) + 1
+        if (REPORTS.has(findings.kind)) await this.#takeReport(claimed)
       }
       return 'done'
     } catch (error) {
@@ -209,6 +217,20 @@ export class InboundProcessor implements Part {
       log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not processed')
       return 'later'
     }
+  }
+
+  /** Stores a DMARC or TLS report that came to an inbound stream like a report to the address for reports. */
+  async #takeReport(claimed: ClaimedInbound): Promise<void> {
+    const { store, clock, reportTaken } = this.#options
+    const raw = await findRawInbound(store.read, claimed.id)
+    if (raw === undefined || raw.length > MAX_REPORT_BYTES * 1.5) return
+    const now = clock.now()
+    await store.write(takeReport, {
+      ...{ id: newId('rpt', now), raw, now, helo: claimed.helo },
+      owner: { accountId: claimed.account_id, domainId: claimed.domain_id },
+      ...{ mailFrom: claimed.mail_from, clientAddress: claimed.client_address },
+    })
+    reportTaken()
   }
 
   async #findings(claimed: ClaimedInbound): Promise<FinishInbound> {

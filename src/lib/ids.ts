@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'lay'
   | 'whk'
   | 'whd'
+  | 'rpt'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pool = Buffer.alloc(4096)

@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 // Base32 alphabet of RFC 4648 §6 in lower case, because relaying hosts may change the case of a local part.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MAC_LENGTH = 16
+const NAME = 'return-path'
 
 /**
  * Returns the host of a return path: `bounces.` followed by the sending domain. The host is a CNAME to the return-path
@@ -19,7 +20,7 @@ export const returnPathHost = (domain: string): string => `bounces.${domain}`
  */
 export function returnPath(secret: string, messageId: string, position: number, domain: string): string {
   const subject = `${messageId.slice(-26)}${position.toString(32).padStart(2, '0')}`.toLowerCase()
-  return `bounces+${subject}${mac(secret, subject)}@${returnPathHost(domain)}`
+  return `bounces+${subject}${tokenMac(secret, NAME, subject)}@${returnPathHost(domain)}`
 }
 
 /** The recipient that a return path names. */
@@ -53,17 +54,21 @@ export function findReturnPath(secret: string, text: string): ReturnPathRecipien
 
 function readToken(secret: string, token: string): ReturnPathRecipient | undefined {
   const subject = token.slice(0, -MAC_LENGTH).toLowerCase()
-  const given = Buffer.from(token.slice(-MAC_LENGTH).toLowerCase())
-  if (!timingSafeEqual(given, Buffer.from(mac(secret, subject)))) return undefined
+  if (!isTokenMac(secret, NAME, subject, token.slice(-MAC_LENGTH).toLowerCase())) return undefined
   return {
     messageId: `msg_${subject.slice(0, 26).toUpperCase()}`,
     position: Number.parseInt(subject.slice(26), 32),
   }
 }
 
-function mac(secret: string, subject: string): string {
-  const digest = createHmac('sha256', secret).update(`return-path ${subject}`).digest()
+/** Returns the last part of the token of an address: 80 bits of an HMAC over the subject, for one kind of address. */
+export function tokenMac(secret: string, kind: string, subject: string): string {
+  const digest = createHmac('sha256', secret).update(`${kind} ${subject}`).digest()
   let text = ''
   for (let index = 0; text.length < MAC_LENGTH; index++) text += ALPHABET[(digest[index] as number) & 31]
   return text
 }
+
+/** True if `given`, which has 16 characters, is the last part of the token of this subject. */
+export const isTokenMac = (secret: string, kind: string, subject: string, given: string): boolean =>
+  timingSafeEqual(Buffer.from(given), Buffer.from(tokenMac(secret, kind, subject)))

@@ -69,9 +69,12 @@ export const domainWork = (
     store,
     clock,
     workspaceCache,
+    secret: reportSecret,
   }: Pick<DomainSurroundings, 'clock' | 'workspaceCache'> & {
     readonly config: Config
     readonly store: Store
+    /** Secret of the addresses for reports. */
+    readonly secret: string
   },
   connect?: DomainSurroundings['connect'],
 ): DomainWork =>
@@ -80,6 +83,7 @@ export const domainWork = (
     retention: retentionOf(config),
     returnPathHost: config.returnPathHost,
     trackingTarget: trackingTarget(config),
+    reportSecret,
     resolver: () => verifyingResolver(config, store),
   })
 
@@ -121,7 +125,10 @@ export const startDomains = async ({
   /** Secret of the installation. */
   readonly secret: string
 }): Promise<DomainServices> => ({
-  domains: domainWork({ config, store, clock, workspaceCache }, await startConnect(config, clock, lifecycle)),
+  domains: domainWork(
+    { config, store, clock, workspaceCache, secret },
+    await startConnect(config, clock, lifecycle),
+  ),
   recordLinks: recordLinks(store, clock, secret),
   resending: new Resending(store.read, clock, submission, retention),
   messageLinks: new SharedLinks({ purpose: 'message link', secret, store, clock }),

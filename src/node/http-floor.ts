@@ -29,7 +29,7 @@ import { requirementSettings, resolverOf, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
 import { incidentFigures, listingFigures, queueDepthFigures, spaceFigures } from './figures.ts'
-import type { InboundFloor } from './inbound-floor.ts'
+import { type InboundFloor, ownAddressesOf } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
 import { firstRunUrl, smtpListener, startInvitations, startPeople } from './people.ts'
@@ -112,6 +112,7 @@ const figuresOf = (ground: Ground): Figure[] => [
   ...(ground.queue === undefined ? [] : queueFigures(ground.queue)),
   ...(ground.inbound === undefined ? [] : ground.bounces.figures()),
   ...(ground.processor?.figures() ?? []),
+  ...(ground.reportProcessor?.figures() ?? []),
   ...verificationFigures(ground.verification),
   ...certificateFigures(ground.tls, ground.clock),
   ...(ground.acme?.figures() ?? []),
@@ -180,7 +181,8 @@ function servicesOf(ground: Ground) {
   const editing = { store, clock, workers, workspaceCache }
   return {
     ...{ store, read: store.read, submission, bulks, verification, addressLists, templates, streamEditing },
-    ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing },
+    ...{ eventStreams, rates, showingInbound, webhooks: ground.webhooks.editing, reports: ground.reports },
+    ownAddresses: ownAddressesOf(config),
     storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),

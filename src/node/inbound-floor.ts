@@ -17,7 +17,11 @@ import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { setUpPlayground } from '../playground/setup.ts'
+import { AlignmentWatch } from '../reports/alignment-watch.ts'
+import { type ReadInThread, ReportIntake } from '../reports/intake.ts'
+import { ReportProcessor } from '../reports/processor.ts'
 import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
+import type { Owner } from '../store/messages/owner.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
 import { resolverOf, trackingTarget } from './domains.ts'
@@ -44,7 +48,7 @@ export async function openInboundFloor(ground: StoreFloor) {
   const proxyProtocol =
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
-  const { streams: inboundStreams, processor, authenticate } = await startInbound(ground)
+  const { streams: inboundStreams, processor, authenticate, ...reporting } = await startInbound(ground)
   // A playground without configured name servers delivers all mail to its own mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
@@ -65,11 +69,12 @@ export async function openInboundFloor(ground: StoreFloor) {
       ? await setUpPlayground({
           ...{ store, clock, dataDir: config.dataDir, returnPathHost: config.returnPathHost },
           trackingTarget: trackingTarget(config),
+          reportSecret: secret,
           streams: mailHost === undefined ? undefined : streamEditing,
         })
       : undefined
   return {
-    ...{ tls, proxyProtocol, acme, inboundStreams, processor, authenticate },
+    ...{ tls, proxyProtocol, acme, inboundStreams, processor, authenticate, ...reporting },
     ...{ workspaceCache, streamEditing, playgroundSecrets, playgroundPort: mailHost?.port },
     publicUrl: new PublicUrl(config.publicUrl, config.mode === 'production' ? config.hostname : undefined),
   }
@@ -118,7 +123,14 @@ interface InboundParts {
   readonly processor: InboundProcessor | undefined
   /** Authenticates a mail (DKIM, SPF) in the thread that reads inbound messages. */
   readonly authenticate: AuthenticateMail
+  readonly reports: ReportIntake
+  /** Reader of reports by mail; undefined on a node without the role `inbound`. */
+  readonly reportProcessor: ReportProcessor | undefined
 }
+
+/** Returns the own IP addresses of the settings. */
+export const ownAddressesOf = ({ sourceAddresses }: Config): string[] =>
+  sourceAddresses.flatMap(({ addresses }) => addresses.map(({ address }) => address))
 
 /** Starts the processing of inbound messages on a node with the role `inbound`. */
 async function startInbound({
@@ -128,18 +140,11 @@ async function startInbound({
   log,
   node,
   lifecycle,
-}: NodeParts): Promise<InboundParts> {
+  secret,
+}: StoreFloor): Promise<InboundParts> {
   const { hostname: hostName } = config
   const reading = await lifecycle.start(new MailReading())
   const resolver = resolverOf(config, store, undefined, clock)
-  const processor = config.roles.includes('inbound')
-    ? await lifecycle.start(
-        new InboundProcessor({
-          ...{ store, clock, log, node, hostName, reading, resolver },
-          memoryBytes: CONTENT_BYTES.inbound_reading(config),
-        }),
-      )
-    : undefined
   const streams = new InboundReception({
     ...{ store, clock },
     limits: {
@@ -152,5 +157,34 @@ async function startInbound({
   })
   const authenticate: AuthenticateMail = ({ content: raw, address: ip, helo, from: sender }) =>
     reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)
-  return { streams, processor, authenticate }
+  const readInThread: ReadInThread = (accountId, raw, now) =>
+    reading.run({ accountId }, 'report', { raw, now }, raw.length)
+  const alignment = new AlignmentWatch({
+    ...{ store, clock, log },
+    ownAddresses: ownAddressesOf(config),
+  })
+  const kept = (owner: Owner): Promise<void> => alignment.look(owner)
+  const reportProcessor = config.roles.includes('inbound')
+    ? await lifecycle.start(
+        new ReportProcessor({
+          ...{ store, clock, log, node, resolver, readInThread, kept },
+          authenticate: ({ accountId, ...mail }) =>
+            reading.authenticate(accountId, { ...mail, host: hostName }, resolver),
+        }),
+      )
+    : undefined
+  const processor = config.roles.includes('inbound')
+    ? await lifecycle.start(
+        new InboundProcessor({
+          ...{ store, clock, log, node, hostName, reading, resolver },
+          reportTaken: () => reportProcessor?.wake(),
+          memoryBytes: CONTENT_BYTES.inbound_reading(config),
+        }),
+      )
+    : undefined
+  const reports = new ReportIntake({
+    ...{ store, clock, log, secret, readInThread, kept, returnPathHost: config.returnPathHost },
+    received: () => reportProcessor?.wake(),
+  })
+  return { streams, processor, authenticate, reports, reportProcessor }
 }

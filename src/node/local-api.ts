@@ -46,11 +46,12 @@ const GROUPS: Readonly<Record<string, Group>> = {
         import('./login-notices.ts'),
       ])
     const lists = new DomainLists()
+    const secret = await installationSecret(store)
     return domainRoutes({
       read: store.read,
-      domains: domainWork({ config, store, clock, workspaceCache: new WorkspaceCache() }),
+      domains: domainWork({ config, store, clock, secret, workspaceCache: new WorkspaceCache() }),
       verification: { isMailboxProvider: (name) => lists.isFree(name) },
-      recordLinks: recordLinks(store, clock, await installationSecret(store)),
+      recordLinks: recordLinks(store, clock, secret),
       publicUrl: publicUrlOf({ config }),
     })
   },

@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import type { RateLimiter } from '../lib/rate-limiter.ts'
+import type { ReportIntake } from '../reports/intake.ts'
 import { InboundServer } from '../smtpd/inbound.ts'
 import { NETWORKS_PER_BLOCK, type SmtpLimits } from '../smtpd/limits.ts'
 import { SubmissionServer } from '../smtpd/submission.ts'
@@ -61,6 +62,7 @@ export async function openInboundListener(
   { config, clock, log, lifecycle, tls, proxyProtocol }: ListenerParts,
   bounces: BounceReception,
   streams: InboundReception,
+  reports: ReportIntake,
 ): Promise<InboundServer | undefined> {
   const { inboundHost, inboundPort, returnPathHost } = config
   if (!config.roles.includes('inbound') || inboundPort === undefined) return undefined
@@ -73,7 +75,7 @@ export async function openInboundListener(
       maxMessageBytes: config.maxMessageBytes,
       limits: limitsOf(config, config.inboundConnections, config.inboundNetworkConnections),
       rates: { mails: config.inboundNetworkRate, strangers: config.inboundUnknownRate },
-      ...{ returnPathHost, tls, proxyProtocol, bounces, streams, clock, log },
+      ...{ returnPathHost, tls, proxyProtocol, bounces, streams, reports, clock, log },
     }),
   )
 }

@@ -75,8 +75,14 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const bounces = new BounceReception({
     ...{ store, clock, log, secret, returnPathHost, feedbackLoops },
     logMail: ground.logMail,
+    keepComplaint: ({ domainId }, content) => ground.reports.keepComplaint(domainId, content),
   })
-  const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
+  const inbound = await openInboundListener(
+    { ...ground, tls, proxyProtocol },
+    bounces,
+    ground.inboundStreams,
+    ground.reports,
+  )
   return {
     workers,
     templates,

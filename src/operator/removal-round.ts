@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeIdsOf } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
+import { REPORT_DAYS } from '../model/report.ts'
 import type { Retention, Sweep } from '../model/retention.ts'
 import { releaseSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -20,11 +21,13 @@ import {
   listSweeps,
   removeOld,
 } from '../store/removal/retention.ts'
+import { removeOldReports } from '../store/reports/report-removal.ts'
 import { forgetIdempotencyKeys, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
 import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.ts'
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 
 const MAX_MESSAGES = 400
+const DAY_MS = 86_400_000
 /** Minimum retention at which contents are removed by whole days, up to a day late. */
 const MIN_KEPT_BY_DAY_MS = 7 * 86_400_000
 /** Maximum number of rows of one table per step. */
@@ -83,6 +86,7 @@ export class RemovalRound {
       () => this.#removeMessages(now),
       () => this.#removeInbound(now),
       () => this.#removeTestMails(now),
+      () => this.#removeReports(now),
       () => this.#removeFeeds(now),
       () => this.#removeDeliveries(now),
       () => this.#removeIdempotencyKeys(now),
@@ -137,6 +141,13 @@ export class RemovalRound {
     await new PacedSteps(MAX_MESSAGES).untilDone(
       this.#goesOn,
       async (limit) => (await this.#options.store.write(removeOldTestMails, { now, limit })) >= limit,
+    )
+  }
+
+  async #removeReports(now: number): Promise<void> {
+    const since = { raw: now - REPORT_DAYS.raw * DAY_MS, rows: now - REPORT_DAYS.rows * DAY_MS }
+    await new PacedSteps(MAX_MESSAGES).untilDone(this.#goesOn, (limit) =>
+      this.#options.store.write(removeOldReports, { ...since, limit }),
     )
   }
 

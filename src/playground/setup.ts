@@ -57,6 +57,7 @@ export interface SetupOptions {
   readonly dataDir: string
   readonly returnPathHost: string
   readonly trackingTarget: string
+  readonly reportSecret: string
   /** Service that creates the inbound stream; undefined if the settings name other name servers. */
   readonly streams: StreamEditing | undefined
 }

@@ -1,5 +1,5 @@
-// The rules of the inbound SMTP port for one client: mail is accepted for return paths, the operator and inbound
-// streams.
+// The rules of the inbound SMTP port for one client: mail is accepted for return paths, the operator, inbound streams and
+// the addresses for reports of domains.
 
 import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
@@ -9,6 +9,7 @@ import type { Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { findBareNewline } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
+import type { ReportedDomain, ReportIntake } from '../reports/intake.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readReversePath } from './mail-from.ts'
 import { readRcptTo } from './rcpt-to.ts'
@@ -25,6 +26,7 @@ export interface Allowance {
 export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
   readonly streams: InboundReception
+  readonly reports: ReportIntake
   readonly returnPathHost: string
   /** Limits unknown recipients. */
   readonly strangers: Allowance
@@ -34,7 +36,10 @@ export interface InboundSettings extends SessionSettings {
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
 
 /** The destination of a mail at the inbound port. */
-export type InboundRecipient = Addressee | { readonly kind: 'stream'; readonly target: InboundTarget }
+export type InboundRecipient =
+  | Addressee
+  | { readonly kind: 'stream'; readonly target: InboundTarget }
+  | { readonly kind: 'reports'; readonly domain: ReportedDomain }
 
 const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
   suspended: replyWith(450, '4.2.1', 'This address takes no mail at the moment; please try again later'),
@@ -88,7 +93,9 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
   }
 
   async #find(address: Address, size: number | undefined): Promise<InboundRecipient | undefined> {
-    const { bounces, streams } = this.#settings
+    const { bounces, streams, reports } = this.#settings
+    const domain = await reports.domainOf(address)
+    if (domain !== undefined) return { kind: 'reports', domain }
     const addressee = await bounces.addressee(address)
     if (addressee !== undefined) return addressee
     const target = await streams.target(address)
@@ -106,14 +113,19 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     const addressees = new Map<string, Addressee>()
     const targets = new Map<string, InboundTarget>()
+    const domains: ReportedDomain[] = []
     for (const [email, to] of recipients) {
       if (to.kind === 'stream') targets.set(email, to.target)
+      else if (to.kind === 'reports') domains.push(to.domain)
       else addressees.set(email, to)
     }
-    const { bounces, streams } = this.#settings
+    const { bounces, streams, reports } = this.#settings
     // Bounces are received before mail for streams: the host repeats the mail if either step fails, and a repeated
     // bounce changes nothing, but a repeated mail is stored twice.
     const { address } = this.#client
+    if (domains.length > 0) {
+      refuseNotTaken(await reports.receive({ domains, from, clientAddress: address, helo, content }))
+    }
     if (addressees.size > 0) await bounces.receive({ address, helo, from, addressees, content })
     if (targets.size > 0) {
       const client = { clientAddress: address, helo, tls: this.#client.tlsVersion() }

@@ -9,6 +9,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
+import type { ReportIntake } from '../reports/intake.ts'
 import { ConnectionSlots } from './connection-slots.ts'
 import { type InboundRecipient, InboundRules, type InboundSettings } from './inbound-rules.ts'
 import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
@@ -26,6 +27,7 @@ export interface InboundServerOptions extends ListeningPlace {
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly bounces: BounceReception
   readonly streams: InboundReception
+  readonly reports: ReportIntake
   readonly clock: Clock
   readonly log: Log
   /** Size of the largest message that this installation sends; a bounce may return the whole message. */
@@ -44,7 +46,10 @@ const RATES = {
   mails: { count: 600, perMs: 60_000 },
 }
 
-/** Accepts mail for return paths with a valid token, for the operator, and for inbound streams. */
+/**
+ * Accepts mail for return paths with a valid token, for the operator, for inbound streams, and for the addresses for
+ * reports of domains.
+ */
 export class InboundServer implements Part {
   readonly name = 'SMTP inbound'
   readonly #options: InboundServerOptions
@@ -52,7 +57,7 @@ export class InboundServer implements Part {
 
   constructor(options: InboundServerOptions) {
     this.#options = options
-    const { clock, log, hostName, returnPathHost, tls, bounces, streams, rates = RATES } = options
+    const { clock, log, hostName, returnPathHost, tls, bounces, streams, reports, rates = RATES } = options
     const limits = { ...INBOUND_LIMITS, ...options.limits }
     const maxMessageBytes = Math.max(options.maxMessageBytes + REPORT_BYTES, streams.maxMessageBytes)
     const settings: InboundSettings = {
@@ -66,6 +71,7 @@ export class InboundServer implements Part {
       returnPathHost,
       bounces,
       streams,
+      reports,
       hostName,
       clock,
       log,

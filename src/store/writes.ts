@@ -121,6 +121,9 @@ import { followEventLog } from './readers/log-readers.ts'
 import { forgetMetWords } from './readers/message-words.ts'
 import { forgetHistory } from './removal/history-removal.ts'
 import { forgetNotesOfOtherRules, removeOld } from './removal/retention.ts'
+import { keepHost, nameSource } from './reports/authentication.ts'
+import { removeOldReports } from './reports/report-removal.ts'
+import { claimReports, keepReport, renewReports, takeReport } from './reports/reports.ts'
 import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-keys.ts'
 import {
   addRequestStep,
@@ -222,6 +225,13 @@ const PLAIN = [
   eraseMail,
   finishSealing,
   finishInbound,
+  nameSource,
+  keepHost,
+  removeOldReports,
+  keepReport,
+  renewReports,
+  claimReports,
+  takeReport,
   finishVerificationAddresses,
   followEventLog,
   forgetFeed,

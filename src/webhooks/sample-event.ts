@@ -47,6 +47,10 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
   complained: { feedback_type: 'abuse' },
   incident_opened: INCIDENT,
   incident_closed: { ...INCIDENT, ended_at: '2026-01-31T11:40:00.000Z' },
+  report_received: {
+    ...{ report_id: 'rpt_01J8Z3Y9V6M2Q4T7W0X5R1N8KC', kind: 'dmarc', submitter: 'google.com' },
+    ...{ messages: 420, failed: 3 },
+  },
 }
 
 /** Returns a sample event of a type that the webhook can deliver. */
@@ -62,7 +66,7 @@ export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number):
   if (!isOfMessage(type)) {
     return {
       ...{ position: 0, id: newId('evt', now), type, at: now, accountId: webhook.account_id },
-      ...{ domainId: webhook.domain_id, messageId: newId('inc', now), messageIdHeader: null, from: null },
+      ...{ domainId: webhook.domain_id, messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now), messageIdHeader: null, from: null },
       ...{ email: '', stream: '', tag: null, tags: [], subject: '', metadata: {} },
       detail: { ...DETAILS[type], test: true },
     }

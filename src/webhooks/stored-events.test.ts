@@ -20,6 +20,7 @@ import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts
 import { recordOutcome } from '../store/queue/outcomes.ts'
 import { cancelRecipients } from '../store/queue/queue-control.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
+import { keepReport } from '../store/reports/reports.ts'
 import { suppress } from '../store/workspace/suppressions.ts'
 import { unsubscribe } from '../store/workspace/unsubscribe.ts'
 import { FORMATS } from './request.ts'
@@ -165,6 +166,10 @@ describe('stored events in the formats of webhooks', () => {
     }
     await store.write(openIncident, { ...incident, beganAt: NOW, now: NOW })
     await store.write(closeIncident, { domainId: owner.domainId, name: 'list', endedAt: NOW, now: NOW + 1 })
+    await store.write(keepReport, {
+      ...{ owner, identity: undefined, rows: [], raw: Buffer.from('report') },
+      report: { id: newId('rpt', NOW), received_at: NOW, size: 6, state: 'read', warnings: '[]', detail: '{}' },
+    })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }
     events = (await readFeed(store.read, query)).events

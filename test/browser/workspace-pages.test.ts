@@ -11,6 +11,7 @@ import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { isOfDomain, pageRoutes, unvisited } from '../support/browser/page-routes.ts'
 import { faultsOnWalk, VIEWS } from '../support/browser/walk.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
+import { sampleReport } from '../support/dmarc-reports.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
 
@@ -75,6 +76,7 @@ describe('every page of the workspace', () => {
     ].map((line) => JSON.stringify(line))
     const query = `name=${LONG.slice(0, 90)}`
     const bulk = await post(`bulk?${query}`, lines.join('\n'), { 'content-type': 'application/x-ndjson' })
+    await post('reports', sampleReport('example.test', LONG.slice(0, 60)), { 'content-type': 'text/xml' })
     opening = [
       [at(`messages/${id}`), 'SMTP dialog'],
       [at(`messages/${id}`), 'Resend'],
@@ -102,8 +104,8 @@ describe('every page of the workspace', () => {
       ...['inbound', 'inbound?kind=bounce', `inbound/${inbound}`, 'inbound/none'].map(at),
       ...['html', 'authentication', 'headers', 'source'].map((view) => at(`inbound/${inbound}?view=${view}`)),
       ...['messages/none', 'templates/none'].map(at),
-      ...['bulk', 'bulk/new', `bulk/${bulk.bulk_id}`, 'dns'].map(at),
       ...['/mailbox', '/inboxes', mail, mail.replace(/mbx_.*/, 'none'), '/inboxes/none'],
+      ...['bulk', 'bulk/new', `bulk/${bulk.bulk_id}`, 'dns', 'authentication'].map(at),
     ]
   })
   after(async () => {

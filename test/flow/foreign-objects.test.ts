@@ -91,7 +91,7 @@ const NAME_NO_OBJECT = new Set([
   ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
-  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags', 'since', 'timeout'],
+  ...['track_opens', 'track_links', 'wait', 'confirm', 'tags', 'since', 'timeout', 'submitter'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
@@ -113,6 +113,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /inboxes': { name: 'New' },
   'PATCH /inboxes/:inbox_id': { name: 'Mine' },
   'POST /inboxes/:inbox_id/messages/:mail_id/share': { hours: 1 },
+  'PUT /authentication/sources/:source_id': { kind: 'known', name: 'Mine' },
   'POST /webhooks': { url: 'https://hook.example/' },
   'POST /webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
   'POST /account-webhooks': { url: 'https://hook.example/' },

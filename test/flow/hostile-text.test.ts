@@ -10,6 +10,7 @@ import type { DashboardServices } from '../../src/api/dashboard/services.ts'
 import type { Route } from '../../src/api/route.ts'
 import { operatorRoutes, routes, type Services } from '../../src/api/routes.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { sampleReport } from '../support/dmarc-reports.ts'
 import { keyFor } from '../support/keys.ts'
 import { objectOf, oneInbox, oneIncident } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
@@ -177,6 +178,8 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PATCH /v1/people/:user_id': () => ({ role: 'owner' }),
   'POST /v1/inboxes': (n) => ({ name: `Inbox ${n}`, keep_days: 3, keep_messages: 10 }),
   'POST /v1/incidents/:incident_id/mute': () => ({ until: null }),
+  'POST /v1/reports': () => ({}),
+  'PUT /v1/authentication/sources/:source_id': () => ({ kind: 'known', name: 'Partner' }),
   'PATCH /v1/inboxes/:inbox_id': (n) => ({ name: `Inbox ${n}`, keep_days: 4 }),
   'POST /v1/invitations': (n) => ({ email: `i${n}@example.test`, role: 'viewer' }),
   'PATCH /v1/account': () => ({ name: 'Account' }),
@@ -216,6 +219,7 @@ const BODIES: Readonly<Record<string, Body>> = {
  */
 const REFUSED = new Set([
   'POST /v1/messages/raw',
+  'POST /v1/reports',
   'PATCH /v1/messages/:message_id',
   'POST /v1/operator/queue/retry',
   'POST /v1/operator/queue/cancel',
@@ -292,6 +296,8 @@ describe('text that no database stores', () => {
     ids.set('incident_id', await oneIncident(app, account_id, domain_id, 'hostile'))
     const { inbox_id, mail_id } = await oneInbox(app, account_id, 'inbox')
     ids.set('inbox_id', inbox_id).set('mail_id', mail_id)
+    await app.call('POST', '/v1/reports', sampleReport('example.test', 'hostile'))
+    ids.set('source_id', (await app.call('GET', '/v1/authentication')).body.data[0].source.source_id)
     ids.set('message_id', (await make('/v1/messages', message(0))).message_id)
     ids.set(
       'key_id',

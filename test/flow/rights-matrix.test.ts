@@ -20,6 +20,7 @@ import { listAccounts, setAccountStatus } from '../../src/store/access/accounts.
 import { changeKey, revokeKey } from '../../src/store/access/keys.ts'
 import { tellsDomain } from '../../src/store/search/domain-of-object.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { sampleReport } from '../support/dmarc-reports.ts'
 import {
   endedKeys,
   type Home,
@@ -71,6 +72,7 @@ const OF_NOBODY = new Set(['GET /api/addresses/:email', 'GET /api/addresses/:ema
 /** Media type and body of the endpoints that take no JSON, by path, at the domain of the suspended account. */
 const CONTENT: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/v1/messages/raw': ['message/rfc822', 'From: a@idle.test\r\nTo: b@example.net\r\nSubject: S\r\n\r\nT\r\n'],
+  '/v1/reports': ['application/xml', sampleReport('idle.test', 'idle')],
   '/v1/bulk': [
     'application/x-ndjson',
     '{"from":"a@idle.test","subject":"S","text":"T"}\n{"to":"b@example.net"}\n',

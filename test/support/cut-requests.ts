@@ -13,6 +13,7 @@ import { cancelRecipients } from '../../src/store/queue/queue-control.ts'
 import type { Answer, TestApp } from './app.ts'
 import { Authenticator } from './browser/authenticator.ts'
 import { deferredMessage } from './deferred-message.ts'
+import { sampleReport } from './dmarc-reports.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
 import { objectOf, oneInbox } from './one-of-everything.ts'
 import { Person } from './person.ts'
@@ -152,6 +153,7 @@ const sampleTable = (n: number, rows: number): string =>
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
   inb: 'test_inboxes',
+  rpt: 'reports',
   ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
@@ -283,6 +285,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/inboxes': body((n) => ({ name: `Inbox ${n}` })),
+  'POST /v1/reports': body((n) => sampleReport('example.test', `cut-${n}`)),
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
   'POST /v1/webhooks/:webhook_id/test': { ...body(() => ({})), varies: true },

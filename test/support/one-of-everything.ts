@@ -14,6 +14,7 @@ import { keepTestMail } from '../../src/store/inboxes/mails.ts'
 import { openIncident } from '../../src/store/incidents/incidents.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import type { Answer, TestApp } from './app.ts'
+import { sampleReport } from './dmarc-reports.ts'
 import { Person } from './person.ts'
 import type { Tenant } from './tenant.ts'
 import { until } from './test-clock.ts'
@@ -94,6 +95,8 @@ export async function oneOfEverything(
     `/api/account-webhooks/${account_webhook_id}/test`,
     {},
   )
+  const { report_id } = await make(`${workspace}/reports`, sampleReport(domain.name, mark), 'text/xml')
+  const { body: authentication } = await person.call('GET', `${workspace}/authentication`)
   const { verification_id } = await make('/api/verification/verifications', [`a@${mark}.example`])
   await until('the list is done', async () => {
     const { body } = await person.call('GET', `/api/verification/verifications/${verification_id}`)
@@ -138,6 +141,8 @@ export async function oneOfEverything(
     incident_id: await oneIncident(app, accountId, domain.id, mark),
     inbound_id: await oneInbound(app, accountId, domain.id, mark),
     verification_id,
+    report_id,
+    source_id: authentication.data[0].source.source_id,
     invitation_id: invitation.invitation_id,
     user_id,
     session_id: sessions.data[0].session_id,

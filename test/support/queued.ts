@@ -42,6 +42,7 @@ export async function createOwner(store: Store): Promise<Owner> {
       ...NO_RETENTION_DAYS,
       track_opens: 0,
       track_links: 0,
+      cfbl: 1,
     },
     dkimKeys: [],
     records: [],

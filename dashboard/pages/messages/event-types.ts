@@ -31,6 +31,7 @@ const TYPES: Readonly<Record<Type, Properties>> = {
   incident_closed: STEP,
   listed: STEP,
   delisted: STEP,
+  report_received: STEP,
 }
 
 /** All event types, in the order in which they happen. */

@@ -83,7 +83,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   complaint_rate: {
     title:
-      '{share} der zugestellten Nachrichten von {domain} wurden in den letzten 7 Tagen als Spam gemeldet',
+      '{share} der Nachrichten von {domain} an Anbieter mit Feedback-Loop wurden in den letzten 7 Tagen als Spam gemeldet',
     action:
       'Senden Sie nur an Empfänger, die zugestimmt haben, und machen Sie das Abmelden einfach: Über 0,3 % sperren große Anbieter den Absender.',
   },

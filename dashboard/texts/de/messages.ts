@@ -132,6 +132,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     incident_closed: 'Eine Störung ist beendet.',
     listed: 'Eine Sperrliste nennt eine Adresse oder die Domain.',
     delisted: 'Eine Sperrliste nennt die Adresse oder die Domain nicht mehr.',
+    report_received: 'Ein Empfänger hat über die E-Mails der Domain berichtet.',
     unsubscribed: 'Der Empfänger hat sich vom Stream abgemeldet.',
   },
   suppressedFor: 'Die Adresse steht auf der Sperrliste des Streams ({reason}); es wurde nichts gesendet.',

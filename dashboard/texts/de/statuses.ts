@@ -24,6 +24,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   incident_closed: 'Störung beendet',
   listed: 'In einer Sperrliste',
   delisted: 'Aus Sperrliste entfernt',
+  report_received: 'Bericht erhalten',
   verified: 'Bestätigt',
   pending: 'Ausstehend',
   paused: 'Angehalten',

@@ -74,7 +74,8 @@ export const concerns = {
       'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
   },
   complaint_rate: {
-    title: '{share} of the delivered messages of {domain} were reported as spam in the last 7 days',
+    title:
+      '{share} of the messages of {domain} to providers with a feedback loop were reported as spam in the last 7 days',
     action:
       'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
   },

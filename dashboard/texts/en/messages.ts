@@ -129,6 +129,7 @@ export const messages = {
     incident_closed: 'An incident is over.',
     listed: 'A block list names an address or the domain.',
     delisted: 'A block list no longer names the address or the domain.',
+    report_received: 'A receiver has reported about the mail of the domain.',
     unsubscribed: 'The recipient unsubscribed from the stream.',
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',

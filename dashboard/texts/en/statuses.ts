@@ -25,6 +25,7 @@ export const statuses = {
   incident_closed: 'Incident closed',
   listed: 'Listed in a block list',
   delisted: 'Removed from a block list',
+  report_received: 'Report received',
   verified: 'Verified',
   pending: 'Pending',
   paused: 'Paused',

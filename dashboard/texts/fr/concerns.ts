@@ -80,7 +80,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   complaint_rate: {
     title:
-      '{share} des messages distribués de {domain} ont été signalés comme spam au cours des 7 derniers jours',
+      '{share} des messages de {domain} aux fournisseurs avec boucle de rétroaction ont été signalés comme spam au cours des 7 derniers jours',
     action:
       'N’envoyez qu’aux destinataires qui ont donné leur accord et facilitez le désabonnement : au-dessus de 0,3 %, les grands fournisseurs bloquent l’expéditeur.',
   },

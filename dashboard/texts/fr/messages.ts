@@ -130,6 +130,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     incident_closed: 'Un incident est terminé.',
     listed: 'Une liste noire contient une adresse ou le domaine.',
     delisted: 'Une liste noire ne contient plus l’adresse ou le domaine.',
+    report_received: 'Un destinataire a rendu compte des e-mails du domaine.',
     unsubscribed: 'Le destinataire s’est désabonné du flux.',
   },
   suppressedFor: 'L’adresse est sur la liste de suppression du flux ({reason}) ; rien n’a été envoyé.',

@@ -24,6 +24,7 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   incident_closed: 'Incident terminé',
   listed: 'Sur une liste noire',
   delisted: 'Retiré d’une liste noire',
+  report_received: 'Rapport reçu',
   verified: 'Vérifié',
   pending: 'En attente',
   paused: 'En pause',

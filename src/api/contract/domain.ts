@@ -80,6 +80,15 @@ export const DomainParams = Type.Object({
   }),
 })
 
+const cfblField = {
+  cfbl: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true',
+    }),
+  ),
+}
+
 const ReadyView = Type.Object(
   {
     transactional: Type.Boolean({ description: 'True if transactional streams of the domain can send' }),
@@ -115,6 +124,9 @@ export const DomainView = Type.Object({
     { description: 'Retention of the installation, which is the maximum for domains' },
   ),
   ...domainTrackingView,
+  cfbl: Type.Boolean({
+    description: 'True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)',
+  }),
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
@@ -182,7 +194,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields },
+  { ...retentionFields, ...domainTrackingFields, ...cfblField },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -213,6 +225,7 @@ export const NewDomainBody = Type.Object(
     ),
     ...retentionFields,
     ...domainTrackingFields,
+    ...cfblField,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },
 )

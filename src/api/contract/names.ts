@@ -18,6 +18,7 @@ import * as key from './key.ts'
 import * as message from './message.ts'
 import * as operator from './operator.ts'
 import * as person from './person.ts'
+import * as report from './report.ts'
 import * as request from './request.ts'
 import * as requirement from './requirement.ts'
 import * as smtp from './smtp-credential.ts'
@@ -68,6 +69,13 @@ export const SHAPE_NAMES = {
   InboxMailSummary: inbox.InboxMailSummary,
   InboxMailList: inbox.InboxMailList,
   InboxMails: inbox.InboxMails,
+  Report: report.ReportView,
+  ReportSummary: report.ReportSummary,
+  ReportList: report.ReportList,
+  Authentication: report.AuthenticationList,
+  AuthenticationRow: report.AuthenticationRow,
+  NamedSource: report.NamedSourceView,
+  SourceNaming: report.SourceBody,
   Incident: incident.IncidentView,
   IncidentList: incident.IncidentList,
   IncidentMuting: incident.MuteBody,

@@ -68,6 +68,7 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     },
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
+    cfbl: domain.cfbl === 1,
     mailbox_provider: mailboxProvider,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
     ready: readyView(readyOf({ domain, records }, accountStatus)),

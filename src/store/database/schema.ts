@@ -25,6 +25,7 @@ import type {
   RequirementSource,
   RequirementStatus,
 } from '../../model/requirement.ts'
+import type { ReportKind } from '../../model/report.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
@@ -174,6 +175,8 @@ export const TABLES = {
      */
     track_opens: integer(),
     track_links: integer(),
+    /** Value 1 if copies for one recipient carry an address for complaints (RFC 9477). */
+    cfbl: integer(),
   },
   /** Changes of the state of domains, shown to the users of the account. */
   domain_events: {
@@ -715,6 +718,89 @@ export const TABLES = {
     /** Policy strings for the report as JSON. */
     policy: text(),
     sessions: integer(),
+  },
+  /** Reports of receivers about a domain, and complaints. */
+  reports: {
+    id: text(),
+    account_id: text(),
+    domain_id: text(),
+    /** State: `received` until a thread has read the mail of the report. */
+    state: text<'received' | 'read' | 'unreadable'>(),
+    kind: text<ReportKind | null>(),
+    submitter: text(),
+    external_id: text(),
+    begin_at: integer<number | null>(),
+    end_at: integer<number | null>(),
+    received_at: integer(),
+    /** Value 1 if DKIM or SPF proves the submitter, 0 if not; null for an uploaded report. */
+    authenticated: integer<number | null>(),
+    messages: integer(),
+    failed: integer(),
+    /** Warnings as JSON. */
+    warnings: text(),
+    /** What the report says beside its rows, as JSON: policy, TLS policies, or the reason why it is unreadable. */
+    detail: text(),
+    /** Hash of submitter, domain, ID and period, by which a repeated report is found; null for a repeated report. */
+    identity: text<string | null>(),
+    /** First report with the same identity, for a repeated report. */
+    duplicate_of: text<string | null>(),
+    size: integer(),
+    /** Envelope of the mail of the report; empty for an uploaded report. */
+    mail_from: text(),
+    client_address: text(),
+    helo: text(),
+    tries: integer(),
+    lease: text<string | null>(),
+    lease_until: moment<number | null>(),
+  },
+  report_contents: { report_id: text(), account_id: text(), domain_id: text(), raw: bytes() },
+  /** Messages of DMARC reports, by day, source and result. */
+  dmarc_rows: {
+    domain_id: text(),
+    /** Day in UTC on which the period of the report begins, such as `2026-01-31`. */
+    day: text(),
+    report_id: text(),
+    position: integer(),
+    account_id: text(),
+    /** Organization that wrote the report. */
+    receiver: text(),
+    /** IP address; empty for the small rows of a report together. */
+    address: text(),
+    header_from: text(),
+    envelope_from: text(),
+    /** DKIM results, each as `domain/selector=result`, separated by spaces. */
+    dkim: text(),
+    /** SPF result as `domain=result`. */
+    spf: text(),
+    /** Result of a signature with a key of this installation; empty without one. */
+    own_key: text<'pass' | 'fail' | ''>(),
+    /** Value 1 if SPF passes for the return path of the domain. */
+    own_path: integer(),
+    /** Name of a known mail service that signed the messages or has their return path; empty for none. */
+    service: text(),
+    /** Aligned results: 1 for pass. */
+    dkim_aligned: integer(),
+    spf_aligned: integer(),
+    disposition: text(),
+    reason: text(),
+    messages: integer(),
+  },
+  /** Host names of the source addresses of DMARC rows, confirmed by a lookup of the name. */
+  report_addresses: {
+    address: text(),
+    /** Confirmed host name; empty if there is none. */
+    host: text(),
+    /** Null until the address was looked up. */
+    looked_at: integer<number | null>(),
+  },
+  /** Sources that the customer has named. */
+  report_sources: {
+    domain_id: text(),
+    source_id: text(),
+    account_id: text(),
+    kind: text<'known' | 'unknown'>(),
+    name: text(),
+    changed_at: integer(),
   },
   /** Test inboxes of accounts. */
   test_inboxes: {

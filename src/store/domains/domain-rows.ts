@@ -233,3 +233,9 @@ export const listDomainEvents = (
 /** Returns the records with this name that domains of this installation require. */
 export const findRecordsByName = (read: Read, name: string): Promise<DomainRecord[]> =>
   read.selectFrom('domain_records').selectAll().where('name', '=', name).execute()
+
+/** True if copies of a domain's mail for one recipient carry an address for complaints (RFC 9477). */
+export async function hasComplaintAddress(read: Read, domainId: string): Promise<boolean> {
+  const row = await read.selectFrom('domains').select('cfbl').where('id', '=', domainId).executeTakeFirst()
+  return Number(row?.cfbl ?? 0) === 1
+}

@@ -261,7 +261,7 @@ export async function endDomainsOf(db: Database, accountId: string, now: number)
 }
 
 /** Options of a domain. */
-export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
+export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links' | 'cfbl'>
 
 /**
  * Changes the given options of a domain. Returns undefined if the domain is deleted, and `other_version` if it

@@ -30,7 +30,7 @@ for (const database of DATABASES) {
         domain: {
           ...{ id, account_id, name, status: 'verified', created_at: at, verified_at: at, checked_at: null },
           ...{ flagged_at: null, claim_token: null, deleted_at: null, ...NO_RETENTION_DAYS },
-          ...{ track_opens: 0, track_links: tracks ? 1 : 0 },
+          ...{ track_opens: 0, track_links: tracks ? 1 : 0, cfbl: 1 },
         },
         dkimKeys: [],
         records: [

@@ -128,7 +128,7 @@ export async function isInboundFull(
 /** A message that a node claimed for parsing. */
 export type ClaimedInbound = Pick<
   InboundMessage,
-  'id' | 'account_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size'
+  'id' | 'account_id' | 'domain_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size'
 >
 
 export interface ClaimInbound {
@@ -182,7 +182,7 @@ const claim = (
     .updateTable('inbound_messages')
     .set((eb) => ({ lease, lease_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
     .where('id', 'in', idsOf(messages))
-    .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
+    .returning(['id', 'account_id', 'domain_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
     .execute()
 
 const idsOf = (messages: readonly { readonly id: string }[]): string[] => messages.map(({ id }) => id)

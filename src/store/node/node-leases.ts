@@ -13,6 +13,7 @@ const LEASED = [
   { table: 'verifications', among: sql`finished_at is null` },
   { table: 'webhooks', among: sql`true` },
   { table: 'inbound_messages', among: sql`state = 'received'` },
+  { table: 'reports', among: sql`state = 'received'` },
   { table: 'keyed_requests', among: sql`true` },
   { table: 'singleton_jobs', among: sql`true` },
 ] as const satisfies readonly { readonly table: keyof Tables; readonly among: RawBuilder<unknown> }[]

@@ -21,6 +21,8 @@ export interface DomainFacts {
   readonly bounced: number
   readonly failed: number
   readonly complained: number
+  /** Deliveries to providers whose feedback loop has reported a complaint in the last 30 days. */
+  readonly deliveredWithLoop: number
   /**
    * Oldest recipient that waits for its first attempt, ordered by message and position; undefined if no recipient waits
    * for a first attempt.
@@ -89,12 +91,16 @@ export async function readProblemFacts(
     openIncidentsOfAccount(read, accountId, now, MAX_INCIDENTS),
   ])
   if (account === undefined) return undefined
+  const withLoop = [...counts.values()].some(({ complained }) => complained > 0)
+    ? await deliveredWithLoop(read, accountId, since, now)
+    : NO_LOOPS
   return {
     account,
     domains: domains.map((domain) => ({
       domain,
       dmarcFound: dmarc.has(domain.id),
       ...(counts.get(domain.id) ?? NONE),
+      deliveredWithLoop: withLoop.get(domain.id) ?? 0,
       oldest: oldest.get(domain.id),
       oldestDeferred: oldestDeferred.get(domain.id),
     })),
@@ -153,6 +159,37 @@ async function countByDomain(
       },
     ]),
   )
+}
+
+/** Period in which the feedback loop of a provider must have reported, so that its complaints count as known. */
+const LOOP_MS = 30 * 86_400_000
+const NO_LOOPS: ReadonlyMap<string, number> = new Map()
+
+/** Returns the deliveries since `since` of each domain to providers whose feedback loop has reported. */
+async function deliveredWithLoop(
+  read: Read,
+  accountId: string,
+  since: number,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await read
+    .selectFrom('message_parts')
+    .select(['domain_id', 'name'])
+    .select((eb) => [
+      eb.fn.sum<number>('complained').as('complained'),
+      sql<number>`sum(case when hour_at >= ${since} then delivered else 0 end)`.as('delivered'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('hour_at', '>=', now - LOOP_MS)
+    .where('kind', '=', 'provider')
+    .groupBy(['domain_id', 'name'])
+    .execute()
+  const loops = new Set(rows.filter(({ complained }) => Number(complained) > 0).map(({ name }) => name))
+  const found = new Map<string, number>()
+  for (const { domain_id: id, name, delivered } of rows) {
+    if (loops.has(name)) found.set(id, (found.get(id) ?? 0) + Number(delivered))
+  }
+  return found
 }
 
 /** Returns for each domain the oldest recipient that waits in this status, found by skips through an index. */

@@ -10,6 +10,7 @@ const TABLES = {
   inb: 'inbound_messages',
   lay: 'layouts',
   msg: 'messages',
+  rpt: 'reports',
   tpl: 'templates',
   whk: 'webhooks',
 } as const

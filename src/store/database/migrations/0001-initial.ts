@@ -74,7 +74,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, name text, status text, created_at integer, verified_at integer null,
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, track_opens integer, track_links integer`,
+      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer`,
   },
   domain_events: {
     key: 'domain_id, id',
@@ -281,6 +281,30 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'day, policy_domain, policy_type, mx, result',
     columns:
       'day text, policy_domain text, policy_type text, mx text, result text, policy text, sessions integer',
+  },
+  reports: {
+    columns: `
+      id text key, account_id text, domain_id text, state text, kind text null, submitter text, external_id text,
+      begin_at integer null, end_at integer null, received_at integer, authenticated integer null, messages integer,
+      failed integer, warnings text, detail text, identity text null, duplicate_of text null, size integer,
+      mail_from text, client_address text, helo text, tries integer, lease text null, lease_until integer null`,
+  },
+  report_contents: {
+    options: VACUUM_WITH_TOAST,
+    columns: 'report_id text key, account_id text, domain_id text, raw bytes',
+  },
+  dmarc_rows: {
+    key: 'domain_id, day, report_id, position',
+    options: VACUUM,
+    columns: `
+      domain_id text, day text, report_id text, position integer, account_id text, receiver text, address text,
+      header_from text, envelope_from text, dkim text, spf text, own_key text, own_path integer, service text,
+      dkim_aligned integer, spf_aligned integer, disposition text, reason text, messages integer`,
+  },
+  report_addresses: { columns: 'address text key, host text, looked_at integer null' },
+  report_sources: {
+    key: 'domain_id, source_id',
+    columns: 'domain_id text, source_id text, account_id text, kind text, name text, changed_at integer',
   },
   test_inboxes: {
     columns: `
@@ -539,6 +563,10 @@ const INDEXES = [
   'index recipients_by_any_case on recipients (domain_id, lower(email), message_id)',
   'index refused_recipients_by_request on refused_recipients (account_id, request_id)',
   'index reply_counts_by_time on reply_counts (at, domain_id)',
+  'index report_addresses_to_look_up on report_addresses (address) where looked_at is null',
+  'unique index reports_by_identity on reports (domain_id, identity) where identity is not null',
+  'index reports_of_domain on reports (domain_id, id)',
+  `index reports_received on reports (id) where state = 'received'`,
   'index sessions_by_user on sessions (user_id)',
   'index streams_without_content on streams (domain_id) where store_content = 0',
   'index suppressions_by_address on suppressions (account_id, email)',

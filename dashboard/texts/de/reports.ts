@@ -1,0 +1,52 @@
+// Texts of the page about reports of receivers and the authentication of a domain's mail, in German.
+
+import type { Translation } from '../texts.ts'
+
+export const reports: Translation<typeof import('../en/reports.ts').reports> = {
+  title: 'Authentifizierung',
+  intro:
+    'Wer E-Mails mit der Domain in der From-Adresse sendet, wie Empfänger es berichten. Die letzten 30 Tage.',
+  upload: 'Bericht hochladen',
+  uploading: 'Der Bericht wurde gelesen.',
+  duplicate: 'Dieser Bericht war schon da.',
+  file: 'Datei eines Berichts (XML, JSON, gzip, zip oder E-Mail)',
+  choose: 'Datei wählen',
+  sources: 'Quellen',
+  sourcesIntro: 'Aggregierte DMARC-Berichte zählen Nachrichten nach der Adresse, die sie gesendet hat.',
+  source: 'Quelle',
+  kind: 'Art',
+  kinds: {
+    ours: 'Dieser Dienst',
+    forwarded: 'Weitergeleitet',
+    known: 'Bekannt',
+    unknown: 'Unbekannt',
+  },
+  messages: 'Nachrichten',
+  pass: 'DMARC bestanden',
+  dkim: 'DKIM passend',
+  spf: 'SPF passend',
+  failingSince: 'Scheitert seit {day}',
+  whatToDo: 'Was zu tun ist',
+  nothing: 'Nichts',
+  markKnown: 'Als bekannt markieren',
+  markUnknown: 'Als unbekannt markieren',
+  noSources: 'Noch keine Berichte',
+  noSourcesHint: 'Empfänger senden einmal am Tag Berichte an die Adresse im DMARC-Eintrag der Domain.',
+  coverage:
+    '{receivers} Empfänger haben berichtet; ihre Berichte decken {share} der E-Mails ab, die dieser Dienst zugestellt hat.',
+  coverageUnknown: '{receivers} Empfänger haben berichtet.',
+  reports: 'Berichte',
+  reportsIntro: 'DMARC- und TLS-Berichte von Empfängern, und Beschwerden. Dateien werden 45 Tage aufbewahrt.',
+  submitter: 'Von',
+  reportKinds: { dmarc: 'DMARC', tls: 'TLS', arf: 'Beschwerde', cfbl: 'Beschwerde' },
+  unread: 'Wird gelesen',
+  unreadable: 'Unlesbar',
+  authentic: 'Echt',
+  notAuthentic: 'Nicht bewiesen',
+  uploaded: 'Hochgeladen',
+  trust: 'Absender',
+  failed: 'Gescheitert',
+  received: 'Erhalten',
+  download: 'Herunterladen',
+  none: 'Keine Berichte',
+}

@@ -1,0 +1,53 @@
+// Texts of the page about reports of receivers and the authentication of a domain's mail, in French.
+
+import type { Translation } from '../texts.ts'
+
+export const reports: Translation<typeof import('../en/reports.ts').reports> = {
+  title: 'Authentification',
+  intro:
+    'Qui envoie des e-mails avec le domaine dans l’adresse From, selon les destinataires. Les 30 derniers jours.',
+  upload: 'Téléverser un rapport',
+  uploading: 'Le rapport a été lu.',
+  duplicate: 'Ce rapport avait déjà été reçu.',
+  file: 'Fichier d’un rapport (XML, JSON, gzip, zip ou e-mail)',
+  choose: 'Choisir un fichier',
+  sources: 'Sources',
+  sourcesIntro: 'Les rapports DMARC agrégés comptent les messages selon l’adresse qui les a envoyés.',
+  source: 'Source',
+  kind: 'Type',
+  kinds: {
+    ours: 'Ce service',
+    forwarded: 'Transféré',
+    known: 'Connu',
+    unknown: 'Inconnu',
+  },
+  messages: 'Messages',
+  pass: 'DMARC réussi',
+  dkim: 'DKIM aligné',
+  spf: 'SPF aligné',
+  failingSince: 'En échec depuis le {day}',
+  whatToDo: 'Que faire',
+  nothing: 'Rien',
+  markKnown: 'Marquer comme connu',
+  markUnknown: 'Marquer comme inconnu',
+  noSources: 'Pas encore de rapports',
+  noSourcesHint:
+    'Les destinataires envoient des rapports une fois par jour à l’adresse de l’enregistrement DMARC du domaine.',
+  coverage:
+    '{receivers} destinataires ont envoyé des rapports ; ils couvrent {share} des e-mails distribués par ce service.',
+  coverageUnknown: '{receivers} destinataires ont envoyé des rapports.',
+  reports: 'Rapports',
+  reportsIntro: 'Rapports DMARC et TLS des destinataires, et plaintes. Les fichiers sont conservés 45 jours.',
+  submitter: 'De',
+  reportKinds: { dmarc: 'DMARC', tls: 'TLS', arf: 'Plainte', cfbl: 'Plainte' },
+  unread: 'En cours de lecture',
+  unreadable: 'Illisible',
+  authentic: 'Authentique',
+  notAuthentic: 'Non prouvé',
+  uploaded: 'Téléversé',
+  trust: 'Auteur',
+  failed: 'Échecs',
+  received: 'Reçu',
+  download: 'Télécharger',
+  none: 'Aucun rapport',
+}
