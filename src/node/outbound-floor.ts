@@ -64,6 +64,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
+    preparation,
     showing: new MessageShowing(store.read, preparation, retention),
   }
 }
