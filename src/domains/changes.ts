@@ -1,5 +1,6 @@
 // Changes, pauses, resumes and deletes sending domains.
 
+import { type GuardSettings, guardColumns } from '../model/finding.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
@@ -32,7 +33,7 @@ async function setPaused(
 }
 
 /** Changes of a domain's settings; omitted fields keep their value, and null resets a field to its default. */
-export interface DomainChanges extends Partial<RetentionDays> {
+export interface DomainChanges extends Partial<RetentionDays>, GuardSettings {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
 }
@@ -44,7 +45,7 @@ export interface DomainChanges extends Partial<RetentionDays> {
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, ...days }: DomainChanges,
+  { track_opens, track_links, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
   installation: Retention,
 ): Promise<FieldProblem[]> {
   const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
@@ -63,11 +64,18 @@ const trackingOfNew = (wishes: TrackingWishes): FieldProblem[] =>
   }))
 
 /** Returns the columns of settings of a domain. */
-export function settingsOf({ track_opens, track_links, ...days }: DomainChanges): Partial<DomainOptions> {
+export function settingsOf({
+  track_opens,
+  track_links,
+  guard,
+  ignore,
+  ...days
+}: DomainChanges): Partial<DomainOptions> {
   return {
     ...days,
     ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),
     ...(track_links === undefined ? {} : { track_links: track_links ? 1 : 0 }),
+    ...guardColumns({ guard, ignore }),
   }
 }
 

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
+import { domainGuardFields, domainGuardView } from './guard.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { domainTrackingFields, domainTrackingView } from './tracking.ts'
 
@@ -115,6 +116,7 @@ export const DomainView = Type.Object({
     { description: 'Retention of the installation, which is the maximum for domains' },
   ),
   ...domainTrackingView,
+  ...domainGuardView,
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
@@ -182,7 +184,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields },
+  { ...retentionFields, ...domainTrackingFields, ...domainGuardFields },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -213,6 +215,7 @@ export const NewDomainBody = Type.Object(
     ),
     ...retentionFields,
     ...domainTrackingFields,
+    ...domainGuardFields,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },
 )

@@ -7,6 +7,7 @@ import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
+import type { Guard } from '../../model/finding.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
@@ -52,6 +53,9 @@ const RETENTION_DAYS = {
   transcript_retention_days: integer<number | null>(),
   record_retention_days: integer<number | null>(),
 }
+
+/** Settings of a domain or a stream for the check of messages (`GuardColumns`). */
+const GUARD = { guard: text<Guard | null>(), ignored_findings: text<string | null>() }
 
 /** Columns that identify a retention sweep, and a message of this sweep. */
 const RETENTION_SWEEP = {
@@ -164,6 +168,7 @@ export const TABLES = {
      */
     track_opens: integer(),
     track_links: integer(),
+    ...GUARD,
   },
   /** Changes of the state of domains, shown to the users of the account. */
   domain_events: {
@@ -937,6 +942,7 @@ export const TABLES = {
     /** Setting for the tracking of opens or clicks; null to use the setting of the domain. */
     track_opens: integer<number | null>(),
     track_links: integer<number | null>(),
+    ...GUARD,
     archived_at: integer<number | null>(),
     created_at: integer(),
     updated_at: integer(),
