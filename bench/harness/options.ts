@@ -37,7 +37,7 @@ export interface Options {
   readonly with: string | undefined
 }
 
-export const USAGE = `npm run bench -- accept|compat|smtp|deliver|template|verify|dashboard|explain|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
+export const USAGE = `npm run bench -- accept|check|compat|smtp|deliver|template|verify|dashboard|explain|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
        npm run bench -- record     runs short forms of accept, smtp, deliver, verify and template, and adds their figures to bench/history.tsv and bench/README.md
        npm run bench -- compare    shows the figures of the last record that fell by more than the noise, and since which commit
        npm run bench -- pair --with COMMIT   runs accept, smtp and deliver of that commit and of this code in alternating rounds
