@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: 8df06648eaeb036ac52f8eb3f44b1b774185756c708347cb298b4cd8d5356d40
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -814,6 +814,14 @@ export interface MessagesCalls {
    */
   cancel(messageId: string, options?: NonNullable<t.MessagesCancelData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.Message>
   /**
+   * Check a message without sending it.
+   *
+   * Finds broken links, placeholders that were not replaced, secrets, parts that mail programs do not support, and recipients that are known to be dead. Nothing is stored, sent or charged. The network is used for `links: "fetch"` and `spam: true` only.
+   *
+   * Requires the scope `messages:send`.
+   */
+  check(body?: NonNullable<t.MessagesCheckData['body']>, options?: NonNullable<t.MessagesCheckData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.CheckAnswer>
+  /**
    * Retrieve a message.
    *
    * Requires the scope `messages:read`.
@@ -1445,6 +1453,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'layouts.versions.list': { method: 'GET', url: '/v1/layouts/{id_or_alias}/versions', answer: 'list', ofDomain: true },
   'layouts.versions.restore': { method: 'POST', url: '/v1/layouts/{id_or_alias}/versions/{version}/restore', ofDomain: true },
   'messages.cancel': { method: 'POST', url: '/v1/messages/{message_id}/cancel', ofDomain: true },
+  'messages.check': { method: 'POST', url: '/v1/check', body: ['application/json'], ofDomain: true },
   'messages.get': { method: 'GET', url: '/v1/messages/{message_id}', ofDomain: true },
   'messages.getRaw': { method: 'GET', url: '/v1/messages/{message_id}/raw', ofDomain: true },
   'messages.list': { method: 'GET', url: '/v1/messages', answer: 'list', ofDomain: true },
