@@ -58,7 +58,7 @@ const IS_UNKNOWN = `
   (unknown|not found|not be found|no found|does not exist*|doesn t exist*|doesnt exist*|dosn t exist*|
   not exist*|
   no exist*|don t exist*|no longer exist*|non exist*|nonexist*|not valid|not a valid|invalid|isn t valid|
-  not known|not recogni*|isn t recogni*|isn t hosted|isn t here|not hosted|not handled|not local|not registered|not reside*|not on this|not a member|
+  not known|not recogni*|isn t recogni*|isn t hosted|isn t here|not hosted|not handled|not local|not registered|not reside*|not on this|not on our|not on post office|not a member|
   unrecogni*|not listed|not present|not defined|unallocated|undeliverable|incorrect|
   misspelled)`
 const UNKNOWN = `
@@ -117,6 +117,7 @@ export const DISABLED_BARELY: ReplyRule = {
     disabled or discontinued, inactive on this, deactivated, not active, not been activated,
     not activated, extended inactivity,
     no longer (active|in use|used|available|valid|accept*|works|employed|an employee|a customer|a client|a member|a subscriber|a user|a student|with|monitored|receiv*), former employee,
+    status (|is )(disabled|inactive|suspended|closed|terminated|deleted),
     administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
     not in use, not used (any more|anymore|any longer),
@@ -351,6 +352,7 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
     no such (local|virtual|id|mail), (mailbox|account) (is |)missing, (don t|doesn t|do not|does not) have (a|any|such a) (customer|user|subscriber|mailbox|account|recipient|person|member),
     no (subscriber|customer|user|person) has (this|that|such), no (inbox|mailbox|account|user) exists, (don t|do not) know (anyone|anybody),
     (пользователя|адреса|ящика|получателя) .. не существует, (没有|沒有) .. (用户|用戶|收件人|邮箱), 使われていません, recipient address syntax, (there is |)(nobody|no one|noone) (called|named|with|by|of),
+    not available here, (cannot|can t|could not|couldn t|unable to) verify (the |this |that |)(user|recipient|mailbox|addressee), no (valid|vaild) (recipients|receivers) were found,
     not found in .. server, no se encuentra en, no se encuentra in, (address|alias) (lookup|look up) .. failed, not on .. list of valid,
     don t exist*, mailbox name, unknown local, no longer on,
     not known here, not known at this*, does not (live|work) here, no longer exist*, isn t on this, nobody here,
