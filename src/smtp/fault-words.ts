@@ -14,7 +14,7 @@ const plainWords = (text: string): string[] => words(plain(text))
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid anwender recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger empfangers empfaengers konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
@@ -62,7 +62,7 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
 
 /** Nouns for the recipient of a mail that never mean the sender. */
 export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
-  plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger
+  plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger empfangers empfaengers
   destinataire destinatario destinataria ontvanger odbiorca adresat adressat mottagaren mottagare modtageren modtager
   mottakeren mottaker vastaanottaja vastaanottajaa prijemce cimzett destinatar alici penerima παραληπτης הנמען المستلم
   получатель адресат одержувач primatelj primalac prejemnik prijemca saaja gavejas sanemejs получателят примач destinatari`),
@@ -128,7 +128,7 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
  * person.
  */
 const LEFT = `
-  ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
+  ha(?:s|ve) (?:now |since |recently |already )?left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
   no longer (?:with|employed|working|works|works here|here|a member|a customer)|not working|ha(?:s|ve) not worked here|
   nicht mehr(?: bei| hier| in)?|ausgeschieden|ausgetreten|verlassen|n est plus|ne fait plus partie|ne travaille plus|a quitte|
   ya no (?:labora|trabaja|pertenece)|ha dejado|causo baja|non lavora piu|ha lasciato|ja nao trabalha|nao trabalha mais|
@@ -137,7 +137,7 @@ const LEFT = `
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   hang ?up|(?:has |have )?ceased to exist|removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
+  vacant|vacated|never logged (?:in|on|onto)|hasn t (?:entered|logged in|signed in|been opened)|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
   switched off|turned off|non working|on hold|(?:taken )?out of service|not in service|not in use|not used any ?more|not (?:currently )?assigned|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|(?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
   geschlossen|gekundigt|gekuendigt|geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|

@@ -105,7 +105,7 @@ export const KNOWN_WORDS: Readonly<Record<string, string>> = {
     benutzer*, bereits, beschaftigt, bestand, besteht, betreiber, betrieb, betriebszugehorigkeit, bis, bitte,
     buro, da, dafur, daher, dann, darum, das, dauerhaft, dauernd, dem, den, der, derzeit, des, deshalb,
     deswegen, die, dienststelle, dies, diese, diesem, diesen, dieser, dieses, domane, dort, durch, ehemalig*,
-    ehemals, eigenen, ein, eine, einem, einen, einer, eingestellt, einst, eintrag, einzelne*, empfaenger*,
+    ehemals, eigenen, ein, eine, einem, einen, einer, eingegeben*, eingestellt, einst, eintrag, einzelne*, empfaenger*,
     empfangen, empfanger*, empfangsbereit, empfangt, ende, endgultig, entsprechend*, ermitteln, ermittelt,
     erreichbar, erreichen, ersatzlos, erst, es, falsch*, fehler, fehlt, feststellen, frau, fruher*, fur, gab,
     gar, geben, gefuhrt, gehort, gelistet, gemass, genannt*, genutzt, gewechselt, gewunscht*, gibt, gibts,
