@@ -24,9 +24,9 @@ const RECIPIENT = `
   kasutaja kasutajat kasutajakonto saaja postkast postkasti vartotojas vartotojo gavejas gavejo paskyra dezute lietotajs lietotaja sanemejs konts pastkaste
   потребител потребителят получателят кутия корисник корисникот корисникът примач примаоц примачот налог usuari destinatari bustia recepient recipent reciepient receipient acount
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
-  התיבה المستخدم المستلم الحساب пользователь получатель адресат запись записи ящик аккаунт користувач одержувач`
+  התיבה المستخدم المستلم الحساب пользователь пользователя получатель получателя адресат адресата запись записи ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses mailaddress adress addres adressen adresa adresu aadress adresas adrese adreca адреса адресът διευθυνση mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
+  'address addresses mailaddress adress addres adressen adresa adresu aadress adresas adrese adreca postadress адреса адресът διευθυνση mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
 
 /** Nouns for other things that can be unknown or invalid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
@@ -65,7 +65,7 @@ export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
   plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger empfangers empfaengers
   destinataire destinatario destinataria ontvanger odbiorca adresat adressat mottagaren mottagare modtageren modtager
   mottakeren mottaker vastaanottaja vastaanottajaa prijemce cimzett destinatar alici penerima παραληπτης הנמען المستلم
-  получатель адресат одержувач primatelj primalac prejemnik prijemca saaja gavejas sanemejs получателят примач destinatari`),
+  получатель получателя адресат адресата одержувач primatelj primalac prejemnik prijemca saaja gavejas sanemejs получателят примач destinatari`),
 )
 
 /** Nouns that change the meaning of the preceding noun: a mailbox server, a user table. */
@@ -86,7 +86,7 @@ const EITHER_SIDE = `
   unknown|unkown|unknow|unknwon|uknown|invalid|invaild|unvalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
   non ?existent|non existing|(?:not|isn t|wasn t) a (?:valid|deliverable)|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
-  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
+  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|inexistante?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
   nepoznat\\p{L}*|nepostojec\\p{L}*|tundmatu|nezinom\\p{L}{1,3}|nezinam\\p{L}{1,3}|desconegu[td]\\p{L}?|αγνωστ\\p{L}{1,2}|непознат\\p{L}*|несъществуващ\\p{L}*|
   ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`

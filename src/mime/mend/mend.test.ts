@@ -235,8 +235,8 @@ test('headers that are nearly ones are read', () => {
       `${from}Received: from a.example\r\n by b.example with SMTP; 19 Nov 2014 08:46:08 -0000\r\nTo: a@b.example\r\n\r\ny`,
     ],
     [
-      `${from}Content-Type: multipart/mixed;\r\nboundary="a:b"\r\nTo: a@b.example\r\n\r\n--a:b\r\n\r\ny\r\n--a:b--\r\n`,
-      `${from}Content-Type: multipart/mixed;\r\n boundary="a:b"\r\nTo: a@b.example\r\n\r\n--a:b\r\n\r\ny\r\n--a:b--\r\n`,
+      `${from}Content-Type: multipart/mixed;\r\nboundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
+      `${from}Content-Type: multipart/mixed;\r\n boundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
     ],
     [`\xef\xbb\xbf${from}Subject: x\r\n\r\ny`, `${from}Subject: x\r\n\r\ny`],
     [`\xef\xbb\xbfOnly text.\r\n`, `${from}\r\nOnly text.\r\n`],
