@@ -14,16 +14,19 @@ const plainWords = (text: string): string[] => words(plain(text))
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid anwender recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger empfangers empfaengers konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
   vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett cimzettje postafiok postafiokja postafioka utilizator destinatar kullanici kullanıcı
   cont tili kutusu brugerens brukerens modtagerens mottakerens anvandarens
+  primatelj primatelja primalac primaoca sanducic sanduce pretinac nalog naslovnik prejemnik predal pouzivatel pouzivatelia prijemca adresata
+  kasutaja kasutajat kasutajakonto saaja postkast postkasti vartotojas vartotojo gavejas gavejo paskyra dezute lietotajs lietotaja sanemejs konts pastkaste
+  потребител потребителят получателят кутия корисник корисникот корисникът примач примаоц примачот налог usuari destinatari bustia recepient recipent reciepient receipient acount
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
-  התיבה المستخدم المستلم الحساب пользователь получатель адресат запись записи ящик аккаунт користувач одержувач`
+  התיבה المستخدم المستلم الحساب пользователь пользователя получатель получателя адресат адресата запись записи ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
+  'address addresses mailaddress adress addres adressen adresa adresu aadress adresas adrese adreca postadress адреса адресът διευθυνση mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
 
 /** Nouns for other things that can be unknown or invalid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
@@ -59,10 +62,10 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
 
 /** Nouns for the recipient of a mail that never mean the sender. */
 export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
-  plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger
+  plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger empfangers empfaengers
   destinataire destinatario destinataria ontvanger odbiorca adresat adressat mottagaren mottagare modtageren modtager
   mottakeren mottaker vastaanottaja vastaanottajaa prijemce cimzett destinatar alici penerima παραληπτης הנמען المستلم
-  получатель адресат одержувач`),
+  получатель получателя адресат адресата одержувач primatelj primalac prejemnik prijemca saaja gavejas sanemejs получателят примач destinatari`),
 )
 
 /** Nouns that change the meaning of the preceding noun: a mailbox server, a user table. */
@@ -80,11 +83,12 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 /** Faults that precede or follow their noun. */
 const EITHER_SIDE = `
-  unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
+  unknown|unkown|unknow|unknwon|uknown|invalid|invaild|unvalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
   non ?existent|non existing|(?:not|isn t|wasn t) a (?:valid|deliverable)|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
-  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
+  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|inexistante?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
+  nepoznat\\p{L}*|nepostojec\\p{L}*|tundmatu|nezinom\\p{L}{1,3}|nezinam\\p{L}{1,3}|desconegu[td]\\p{L}?|αγνωστ\\p{L}{1,2}|непознат\\p{L}*|несъществуващ\\p{L}*|
   ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`
 /** Faults that only follow their noun. */
 const BEHIND = `
@@ -92,13 +96,14 @@ const BEHIND = `
   must exist|has to exist|not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   absent|undefined|not present|not listed|not registered|(?:does|do|did) not belong|not one of ours?|goes by|yok|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
+  nerast\\p{L}{1,2}|neegzistuoja|neeksiste|neobstaja|nenajden\\p{L}?|nenasiel|nav atrast\\p{L}?|no existeix|no s ha trobat|
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|
   不 存 在|找 不 到|查 无 此 人?|存 在 し ま せ ん|見 つ か り ま せ ん|使 わ れ て い ま せ ん|あ り ま せ ん|не наиден\\p{L}*|не существует|
   не існує`
 
 /** Words before a noun that negate its existence. */
 const NONE = `
-  kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
+  kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|no hi ha cap|nema(?: takvog| takve)?|няма такъв|няма|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
   no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se (?:encontro|ha encontrado|encuentra|pudo encontrar)(?: el| la| al| ningun| ninguna)?`
 /**
  * Negations. `AUXILIARY` contains words that may follow a negation, and `PRESENCE` contains words that mean "missing"
@@ -113,7 +118,7 @@ const PRESENCE = `
   gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|cadastrad[oa]|localizad[oa]|
   trovat[oa]|esiste|conosciut[oa]|znalezion\\p{L}{1,3}|istnieje|znan\\p{L}|zarejestrowan\\p{L}|gevonden|bestaat|bekend|funnet|fundet|loydy\\p{L}{0,3}|
   nalezen\\p{L}?|existuje|postoji|obstaja|pronaden\\p{L}?|gasit\\p{L}?|exista|наиден\\p{L}?|существует|зарегистрирован\\p{L}?|известен|знаиден\\p{L}{1,3}|
-  існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|olemassa|znamy|conocemos|conhecemos|connaissons|conosciamo|kennen|ton tai|talalhato|letezik`
+  існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|dikenal|terdaftar|leitud|eksisteeri|egzistuoja|najden\\p{L}?|постои|постоји|съществува\\p{L}{0,2}|намерен\\p{L}?|пронађен\\p{L}?|pronadjen\\p{L}?|olemassa|znamy|conocemos|conhecemos|connaissons|conosciamo|kennen|ton tai|talalhato|letezik`
 const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hittades|finns|findes|finnes|existiert|bestaat|existe|besteht) (?:\\p{L}{1,12} )?(?:inte|ikke|nicht|niet|pas)`
 
 /** Faults of a thing that exists but does not work at present, or not at this host. */
@@ -123,7 +128,7 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
  * person.
  */
 const LEFT = `
-  ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
+  ha(?:s|ve) (?:now |since |recently |already )?left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
   no longer (?:with|employed|working|works|works here|here|a member|a customer)|not working|ha(?:s|ve) not worked here|
   nicht mehr(?: bei| hier| in)?|ausgeschieden|ausgetreten|verlassen|n est plus|ne fait plus partie|ne travaille plus|a quitte|
   ya no (?:labora|trabaja|pertenece)|ha dejado|causo baja|non lavora piu|ha lasciato|ja nao trabalha|nao trabalha mais|
@@ -132,7 +137,7 @@ const LEFT = `
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   hang ?up|(?:has |have )?ceased to exist|removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
+  vacant|vacated|never logged (?:in|on|onto)|hasn t (?:entered|logged in|signed in|been opened)|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
   switched off|turned off|non working|on hold|(?:taken )?out of service|not in service|not in use|not used any ?more|not (?:currently )?assigned|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|(?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
   geschlossen|gekundigt|gekuendigt|geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|
@@ -148,7 +153,7 @@ const CLOSED = `
   avslutad|avslutat|avsluttet|avsluttede|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
   ikke l(?:ae?|e)nge?re?|ikke lenger|dezactivat\\p{L}?|inchis\\p{L}?|desfiintat\\p{L}?|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
   заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|видален\\p{L}{1,2}|вимкнен\\p{L}{1,2}|заблокован\\p{L}{1,2}|закрит\\p{L}{1,2}|
-  kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|
+  kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|ukinut\\p{L}?|obrisan\\p{L}?|onemogucen\\p{L}?|deaktiviran\\p{L}?|izbrisan\\p{L}?|ukinjen\\p{L}?|vypnut\\p{L}?|zrusen\\p{L}?|suletud|kustutatud|isjungt\\p{L}?|panaikint\\p{L}?|slegt\\p{L}?|dzest\\p{L}?|изтрит\\p{L}?|закрит\\p{L}?|деактивиран\\p{L}?|tancad[ao]|suprimi[dt][ao]?|
   停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|退 会|削 除|閉 鎖`
 
 /** Converts a table of alternatives, which may have many lines, to one group of a regular expression. */

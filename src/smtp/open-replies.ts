@@ -126,12 +126,15 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
 
 /**
  * Part of a reply that consists of vocabulary. `all`: no word can describe another mailbox; `most`: no unknown word is
- * in a position that describes a noun; `few`: any other reply.
+ * in a position that describes a noun; `some`: one or two unknown words are in such a position, but none of these has
+ * the form of a word for somebody who acts; `few`: any other reply.
  */
-export type KnownWords = 'all' | 'most' | 'few'
+export type KnownWords = 'all' | 'most' | 'some' | 'few'
 
 /** Maximum number of unknown words in a reply with the result `most`. */
 const MAX_UNKNOWN = 4
+/** Maximum number of unknown words in a reply with the result `some`. */
+const MAX_DESCRIBING = 2
 /** Maximum number of words in a clause that only names somebody: "user unknown (the dispatching party)". */
 const NAMING_CLAUSE = 3
 /**
@@ -160,7 +163,9 @@ export function knownWords(clauses: string, names: string): KnownWords {
   if (unknown.length === 0) return 'all'
   if (unknown.length > MAX_UNKNOWN) return 'few'
   const mayMislead = leaves ? mayNameSender : mayDescribe
-  return unknown.some(({ word, words }) => mayMislead(word, words)) ? 'few' : 'most'
+  if (!unknown.some(({ word, words }) => mayMislead(word, words))) return 'most'
+  const mayAct = unknown.some(({ word, words }) => mayNameSender(word, words) || isAgent(word))
+  return unknown.length > MAX_DESCRIBING || mayAct ? 'few' : 'some'
 }
 
 /** Returns the clauses of a text without advice. */
@@ -374,7 +379,7 @@ const LATIN_NAME = /^[a-z]{3,20}$/
 const SHORT_NAME = 4
 /** Nouns for a party of the dialog, and endings of nouns for a person or party that acts. */
 const AGENT =
-  /^(?:back|login|route|source|origin|origen|origine|partida|partenza|input|loop|from)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ice|ora|ore|ante|ente|ions?|party|side|one)$/
+  /^(?:back|login|route|source|origin|origen|origine|partida|partenza|input|loop|from)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ice|ora|ore|ante|ente|ende[mnrs]?|ions?|party|side|one)$/
 
 /** True for a word that may name a person or party that acts, such as a sender. */
 const isAgent = (word: string): boolean => AGENT.test(word)

@@ -58,7 +58,7 @@ const IS_UNKNOWN = `
   (unknown|not found|not be found|no found|does not exist*|doesn t exist*|doesnt exist*|dosn t exist*|
   not exist*|
   no exist*|don t exist*|no longer exist*|non exist*|nonexist*|not valid|not a valid|invalid|isn t valid|
-  not known|not recogni*|isn t recogni*|isn t hosted|isn t here|not hosted|not handled|not local|not registered|not reside*|not on this|not a member|
+  not known|not recogni*|isn t recogni*|isn t hosted|isn t here|not hosted|not handled|not local|not registered|not reside*|not on this|not on our|not on post office|not a member|
   unrecogni*|not listed|not present|not defined|unallocated|undeliverable|incorrect|
   misspelled)`
 const UNKNOWN = `
@@ -117,6 +117,7 @@ export const DISABLED_BARELY: ReplyRule = {
     disabled or discontinued, inactive on this, deactivated, not active, not been activated,
     not activated, extended inactivity,
     no longer (active|in use|used|available|valid|accept*|works|employed|an employee|a customer|a client|a member|a subscriber|a user|a student|with|monitored|receiv*), former employee,
+    status (|is )(disabled|inactive|suspended|closed|terminated|deleted),
     administratively (disabled|closed|locked|suspended|blocked|terminated|removed|deactivated),
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
     not in use, not used (any more|anymore|any longer),
@@ -171,7 +172,7 @@ export const FULL: ReplyRule = {
     (exceed*|above|over|overdrawn) ... quota, (quota|quotas) .. (exceed*|overdrawn|overrun|reached), (disk|mailbox|storage) quota,
     exceeded ... storage, out of storage, storage (limit|space|allocation|full), mailbox ... exceed*, mailbox size limit, mailbox limit,
     mailbox ... (not enough|insufficient|no) space, no space left in mailbox, mailbox over,
-    user has too many messages, insufficient ... mailbox, boite ... pleine, bal pleine, quota depasse,
+    user has too many messages, (mailbox|inbox|user|recipient|account) .. too much data, (cannot|can t|unable to|not able to) receive any more (mail|messages|email|e mail), insufficient ... mailbox, boite ... pleine, bal pleine, quota depasse,
     ${FULL_ELSEWHERE}`,
 }
 
@@ -204,8 +205,8 @@ export const NOT_FOUND: ReplyRule = {
     no (account|recipient|user|mailbox|mail box|alias) (by|with|under|here|of|named|for|at|on|found|available),
     (cannot|could not|can t|couldn t|unable to) (find|locate) (a |the |that |alias |)(user|mailbox|recipient|account|alias),
     recipient no longer on, (not a|not|no) user (here|of this), not a member of domain, missing home directory, we have no (mailbox|account|user),
-    recipient not in .. (list|directory), user not a member, not in the valid recipients list,
-    (doesn t|does not|don t|do not) have ... (account|mailbox|mail box|inbox), (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
+    (recipient|user|mailbox) not in .. (list|directory|post office|address book), in my list of allowed recipients, nothing known about (user|recipient|mailbox|account), (don t|do not) know (anyone|anybody), alias (doesn t|does not) point, user have no (mail|mailbox|account), no one using (this|that) (address|mailbox|account), kennt hier keiner, not a (recognised|recognized) (email |e mail |mail |)(account|user|mailbox|recipient), user not a member, not in the valid recipients list,
+    (doesn t|does not|don t|do not) have ... (account|mailbox|mail box|inbox), (doesn t|does not) have an address here, (user|recipient|person|addressee|customer|he|she) .. has no .. (account|mailbox|mail box|inbox),
     invalid .. (userid|user id), (don t|doesn t|do not|does not) (know|recognize|recognise) (this|that|the) (person|user|recipient|mailbox|addressee), (user|recipient) email address is marked as invalid,
     not an active (mailbox|account|user),
     (doesn t|does not) handle mail for (that|this) (user|address|recipient),
@@ -349,8 +350,10 @@ export const NOT_FOUND_LOOSELY: ReplyRule = {
   notSubject: SENDERS,
   phrases: `
     no such (local|virtual|id|mail), (mailbox|account) (is |)missing, (don t|doesn t|do not|does not) have (a|any|such a) (customer|user|subscriber|mailbox|account|recipient|person|member),
-    no (subscriber|customer|user|person) has (this|that|such), no (inbox|mailbox|account|user) exists, (don t|do not) know (anyone|anybody),
+    no (subscriber|customer|user|person) has (this|that|such), no (inbox|mailbox|account|user) exists,
     (пользователя|адреса|ящика|получателя) .. не существует, (没有|沒有) .. (用户|用戶|收件人|邮箱), 使われていません, recipient address syntax, (there is |)(nobody|no one|noone) (called|named|with|by|of),
+    (nadie|nessuno|ninguem|personne|niemand) .. (email|correo|nombre|nome|nom|namen|adresse|direccion|endereco|indirizzo),
+    not available here, not on our (server|mailserver|mail server|system), address (does not|doesn t) receive (mail|mails|email|emails|e mail|messages)., no (valid|vaild) (recipients|receivers) were found,
     not found in .. server, no se encuentra en, no se encuentra in, (address|alias) (lookup|look up) .. failed, not on .. list of valid,
     don t exist*, mailbox name, unknown local, no longer on,
     not known here, not known at this*, does not (live|work) here, no longer exist*, isn t on this, nobody here,

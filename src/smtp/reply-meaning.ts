@@ -122,9 +122,16 @@ function withDoubt(
     open === 'states' ||
     (rule === undefined && detail === '1.0' && subject.noun === undefined && known() !== 'all') ||
     (open === 'words' && subject.noun === undefined) ||
-    (!namesRecipient && known() === 'few')
+    (!namesRecipient && !isAboutNoun(subject, known()))
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
+
+/**
+ * True if unknown words leave no other subject possible: few of these words describe a noun, or the noun for a recipient
+ * is next to its fault and no word is about the sender.
+ */
+const isAboutNoun = ({ noun, close }: FaultSubject, known: KnownWords): boolean =>
+  known === 'some' ? noun !== undefined && close : known !== 'few'
 
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])

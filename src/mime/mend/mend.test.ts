@@ -229,6 +229,17 @@ test('headers that are nearly ones are read', () => {
       `${from}Subject: a long\r\nsubject\r\nTo: a@b.example\r\n\r\ny`,
       `${from}Subject: a long\r\n subject\r\nTo: a@b.example\r\n\r\ny`,
     ],
+    // A colon of a time or of a parameter does not end the name of a field.
+    [
+      `${from}Received: from a.example\r\nby b.example with SMTP; 19 Nov 2014 08:46:08 -0000\r\nTo: a@b.example\r\n\r\ny`,
+      `${from}Received: from a.example\r\n by b.example with SMTP; 19 Nov 2014 08:46:08 -0000\r\nTo: a@b.example\r\n\r\ny`,
+    ],
+    [
+      `${from}Content-Type: multipart/mixed;\r\nboundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
+      `${from}Content-Type: multipart/mixed;\r\n boundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
+    ],
+    [`\xef\xbb\xbf${from}Subject: x\r\n\r\ny`, `${from}Subject: x\r\n\r\ny`],
+    [`\xef\xbb\xbfOnly text.\r\n`, `${from}\r\nOnly text.\r\n`],
     [`${from}Subject: x`, `${from}Subject: x\r\n\r\n`],
   ]
   for (const [message, becomes] of table) assert.equal(mended(message), becomes, message)
@@ -245,6 +256,7 @@ test('a line that is no field is named, with its fault', () => {
     /^Line 1 of the header is no field \("no colon"\): it has no colon/,
   )
   assert.match(mended(`${from}X-\xfc: a\r\nTo: c@d.example\r\n\r\n`), /^Line 2 .*the name/)
+  assert.match(mended(`${from}Bcc\xa0: c@d.example\r\nTo: c@d.example\r\n\r\n`), /^Line 2 .*the name/)
 })
 
 test('fields that stand there twice become one where nothing is lost', () => {

@@ -32,10 +32,17 @@ const KNOWN =
 const MBOX = /^>?From [^:\r\n][^\r\n]*\r\n/
 /** A blank before the colon is obsolete syntax (RFC 5322 §4.5). */
 const FIELD = /^([!-9;-~]+)[ \t]*:/
+/** A byte order mark in UTF-8, which editors and scripts write at the start of a file. */
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
+/**
+ * The beginning of a line that was meant as a field, but whose name has a blank or other characters: `Reply To:`. A
+ * colon of a time, an address or a parameter does not end such a name.
+ */
+const MISWRITTEN_FIELD = /^[^\r\n:;,<>()[\]@="]{0,76}(?<!\d):/
 
 /**
- * Reads the header section leniently. Drops lines of mbox files and blank lines before the first field, and the
- * indentation of the whole section. A line that does not begin a field continues the previous field if known fields
+ * Reads the header section leniently. Drops a byte order mark, lines of mbox files and blank lines before the first
+ * field, and the indentation of the whole section. A line that does not begin a field continues the previous field if known fields
  * follow; otherwise the empty line before the body is missing, or the message consists only of a body. Runs in time
  * linear in the header.
  */
@@ -46,7 +53,8 @@ export function readHeader(
   const headEnd = endOfHeader(message)
   const hasEmptyLine = headEnd < message.length
   const isCut = headEnd > headerBytes
-  const written = message.toString('latin1', 0, Math.min(headEnd, headerBytes))
+  const start = message.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK.length : 0
+  const written = message.toString('latin1', start, Math.min(headEnd, headerBytes))
   const text = unindented(written)
   const fields: FoundField[] = []
   let lastKnown: number | undefined
@@ -61,16 +69,16 @@ export function readHeader(
     else if (fields.length > 0 || !(MBOX.test(chunk) || chunk.trim() === '')) {
       lastKnown ??= hasEmptyLine && !isCut ? lastKnownField(text) : -1
       const goesOn = lastKnown >= end
-      if (!goesOn && text === written) return wholeOr(fields, at)
+      if (!goesOn && text === written) return wholeOr(fields, start + at, start)
       const last = fields.pop()
-      if (!goesOn || last === undefined || /^[^\r\n:]{0,76}:/.test(chunk)) return brokenLine(line, chunk)
+      if (!goesOn || last === undefined || MISWRITTEN_FIELD.test(chunk)) return brokenLine(line, chunk)
       fields.push({ name: last.name, rest: `${last.rest} ${chunk}` })
     }
     line += chunk.split('\n').length - 1
     at = end
   }
   if (isCut) return { fault: 'size', problem: `The header section is larger than ${headerBytes} bytes` }
-  return wholeOr(fields, Math.min(headEnd + 2, message.length))
+  return wholeOr(fields, Math.min(headEnd + 2, message.length), start)
 }
 
 /** Returns the start of the last line that begins a known field; -1 if there is none. */
@@ -81,12 +89,12 @@ function lastKnownField(text: string): number {
 }
 
 /**
- * Returns the found header, or the whole message as a body if no field is known: lines of plain text may contain a
- * colon by chance.
+ * Returns the found header, or the whole message after `start` as a body if no field is known: lines of plain text may
+ * contain a colon by chance.
  */
-function wholeOr(fields: FoundField[], bodyStart: number): FoundHeader {
+function wholeOr(fields: FoundField[], bodyStart: number, start: number): FoundHeader {
   const isHeader = fields.length === 0 || fields.some(({ name }) => lastKnownField(`${name}:`) === 0)
-  return isHeader ? { fields, bodyStart } : { fields: [], bodyStart: 0 }
+  return isHeader ? { fields, bodyStart } : { fields: [], bodyStart: start }
 }
 
 /** Removes the indentation that all lines share, or the indentation of the first line. */
