@@ -38,7 +38,12 @@ export function ratesOf(facts: DomainFacts): readonly Rate[] {
     },
     {
       ...{ kind: 'complaint_rate', event: 'complaints.high', severe: 3, counts: { complained, delivered } },
-      ...{ share: delivered === 0 ? 0 : complained / delivered, limit: 0.001, recipients: complained, least: 2 },
+      ...{
+        share: delivered === 0 ? 0 : complained / delivered,
+        limit: 0.001,
+        recipients: complained,
+        least: 2,
+      },
       link: `/domains/${domain.id}/suppressions`,
     },
   ]

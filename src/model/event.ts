@@ -1,7 +1,13 @@
 // Events of a recipient, which form an append-only history, and events of other objects of a domain.
 
 /** Types of events that are about another object of the domain than a message. */
-export const OBJECT_EVENTS = ['incident_opened', 'incident_closed', 'listed', 'delisted', 'report_received'] as const
+export const OBJECT_EVENTS = [
+  'incident_opened',
+  'incident_closed',
+  'listed',
+  'delisted',
+  'report_received',
+] as const
 export type ObjectEvent = (typeof OBJECT_EVENTS)[number]
 const OF_OBJECTS: ReadonlySet<string> = new Set(OBJECT_EVENTS)
 

@@ -66,7 +66,12 @@ export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number):
   if (!isOfMessage(type)) {
     return {
       ...{ position: 0, id: newId('evt', now), type, at: now, accountId: webhook.account_id },
-      ...{ domainId: webhook.domain_id, messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now), messageIdHeader: null, from: null },
+      ...{
+        domainId: webhook.domain_id,
+        messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now),
+        messageIdHeader: null,
+        from: null,
+      },
       ...{ email: '', stream: '', tag: null, tags: [], subject: '', metadata: {} },
       detail: { ...DETAILS[type], test: true },
     }

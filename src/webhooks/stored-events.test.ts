@@ -168,7 +168,14 @@ describe('stored events in the formats of webhooks', () => {
     await store.write(closeIncident, { domainId: owner.domainId, name: 'list', endedAt: NOW, now: NOW + 1 })
     await store.write(keepReport, {
       ...{ owner, identity: undefined, rows: [], raw: Buffer.from('report') },
-      report: { id: newId('rpt', NOW), received_at: NOW, size: 6, state: 'read', warnings: '[]', detail: '{}' },
+      report: {
+        id: newId('rpt', NOW),
+        received_at: NOW,
+        size: 6,
+        state: 'read',
+        warnings: '[]',
+        detail: '{}',
+      },
     })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }

@@ -53,7 +53,8 @@ export function readHeader(
   const headEnd = endOfHeader(message)
   const hasEmptyLine = headEnd < message.length
   const isCut = headEnd > headerBytes
-  const start = message.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK.length : 0
+  const start =
+    message.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK.length : 0
   const written = message.toString('latin1', start, Math.min(headEnd, headerBytes))
   const text = unindented(written)
   const fields: FoundField[] = []

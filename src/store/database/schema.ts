@@ -19,6 +19,7 @@ import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
 import { recordOf } from '../../model/record-of.ts'
+import type { ReportKind } from '../../model/report.ts'
 import type {
   DnsCheckKind,
   Receiver,
@@ -26,7 +27,6 @@ import type {
   RequirementSource,
   RequirementStatus,
 } from '../../model/requirement.ts'
-import type { ReportKind } from '../../model/report.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
 import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
