@@ -23,17 +23,17 @@ import {
   recordLook,
 } from '../store/node/list-looks.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
-import { listRunningNodes, type NodeAddress } from '../store/node/nodes.ts'
+import type { NodeAddress } from '../store/node/nodes.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { type ConcernedDomain, type ReportedLook, reportLook } from '../store/problems/listings.ts'
-import { publicAddresses } from './own-addresses.ts'
+import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 
 /** Pause between two looks for due lookups; the first follows soon after the start. */
 const EVERY_MS = 30_000
 const FIRST_MS = 5_000
 const JOB_LEASE_MS = 3 * 60_000
 /** Time between two comparisons of the lookups with the addresses and domains. */
-const PLAN_MS = 5 * 60_000
+const PLAN_MS = 60_000
 /** Time for which the lookups of an address or a domain that is no longer used are kept. */
 const FORGET_MS = 24 * 3_600_000
 /** Maximum number of queries at a time, and number of lookups in one run, so that no list gets a burst of queries. */
@@ -53,7 +53,9 @@ export interface BlockListWatchOptions {
   readonly node: NodeName
   readonly lists: readonly BlockList[]
   readonly spamhausKey: string | undefined
-  /** Special-use networks that count as public. */
+  /** Source addresses of this node. */
+  readonly own: readonly NodeAddress[]
+  /** Networks that count as public, even if they are private. */
   readonly allowed: AllowedNetworks
   /** Resolver without a cache. */
   readonly resolver: Resolver
@@ -174,15 +176,14 @@ export class BlockListWatch implements Part {
     return own.slice(0, MAX_OWN_DOMAINS).map((one) => ({ accountId: one.account_id, domainId: one.id }))
   }
 
-  /** Compares the lookups with the addresses of the running nodes and the domains that may send. */
+  /** Compares the lookups with the addresses of the nodes and the domains that may send. */
   async #plan(now: number): Promise<void> {
-    const { store, lists, resolver, allowed } = this.#options
-    const [nodes, domains, rows] = await Promise.all([
-      reading(listRunningNodes(store.read, now)),
+    const { store, lists, resolver, own, allowed } = this.#options
+    const [given, domains, rows] = await Promise.all([
+      addressesOfNodes(store.read, own),
       lists.some((list) => list.lists === 'domain') ? reading(listSendingDomains(store.read)) : [],
       reading(listLooks(store.read)),
     ])
-    const given = nodes.flatMap(({ addresses }) => JSON.parse(addresses) as NodeAddress[])
     const addresses = await publicAddresses(resolver, given, allowed)
     const wanted = new Map<string, ListLook>()
     for (const list of lists) {

@@ -1,10 +1,12 @@
 // Finds the addresses that other mail hosts see when this installation sends mail.
 
+import { BlockList, isIPv4 } from 'node:net'
 import { findAddresses } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
-import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
+import type { AllowedNetworks } from '../dns/special-use.ts'
 import type { SourcePool } from '../lib/route-settings.ts'
-import type { NodeAddress } from '../store/node/nodes.ts'
+import { type Read, reading } from '../store/database/store.ts'
+import { listNodes, type NodeAddress } from '../store/node/nodes.ts'
 
 /** Settings that decide the source addresses of mail. */
 export interface AddressSettings {
@@ -25,6 +27,38 @@ export function addressesOf(settings: AddressSettings): readonly NodeAddress[] {
   return pools.length > 0 ? pools : [{ address: null, helo: hostname }]
 }
 
+/** Returns the source addresses of this node, and of all nodes that the store knows. */
+export async function addressesOfNodes(
+  read: Read,
+  own: readonly NodeAddress[],
+): Promise<readonly NodeAddress[]> {
+  const nodes = await reading(listNodes(read))
+  return [...own, ...nodes.flatMap(({ addresses }) => JSON.parse(addresses) as NodeAddress[])]
+}
+
+/** Networks whose addresses other mail hosts never see: mail from them leaves by NAT, or stays on the machine. */
+const INSIDE = new BlockList()
+for (const [address, bits] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  INSIDE.addSubnet(address, bits, 'ipv4')
+}
+for (const [address, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  INSIDE.addSubnet(address, bits, 'ipv6')
+}
+
+const isInside = (address: string, allowed: AllowedNetworks): boolean =>
+  !allowed.includes(address) && INSIDE.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
 /** Public addresses, each with the source addresses that it stands for; null for the choice of the system. */
 export interface PublicAddresses {
   readonly sources: ReadonlyMap<string, ReadonlySet<string | null>>
@@ -39,7 +73,7 @@ const TEST_ENTRIES: ReadonlySet<string> = new Set(['127.0.0.1', '127.0.0.2'])
  * Returns the public addresses for source addresses. The A and AAAA records of the HELO name stand for an address behind
  * NAT, and for the address that the system chooses.
  *
- * @param allowed special-use networks that count as public
+ * @param allowed networks that count as public, even if they are private
  */
 export async function publicAddresses(
   resolver: Pick<Resolver, 'a' | 'aaaa'>,
@@ -47,7 +81,7 @@ export async function publicAddresses(
   allowed: AllowedNetworks,
 ): Promise<PublicAddresses> {
   const sources = new Map<string, Set<string | null>>()
-  const isPublic = (address: string): boolean => !isSpecialUse(address, allowed) && !TEST_ENTRIES.has(address)
+  const isPublic = (address: string): boolean => !isInside(address, allowed) && !TEST_ENTRIES.has(address)
   const add = (address: string, source: string | null): void => {
     const known = sources.get(address) ?? new Set()
     sources.set(address, known.add(source))

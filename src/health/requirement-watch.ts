@@ -13,7 +13,7 @@ import { RECEIVERS } from '../model/requirement.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { listSendingDomains, type SendingDomain } from '../store/domains/domain-rows.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
-import { listRunningNodes, type NodeAddress } from '../store/node/nodes.ts'
+import type { NodeAddress } from '../store/node/nodes.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import {
   countDayVolumes,
@@ -26,7 +26,7 @@ import {
   recordRequirements,
   recordVolumes,
 } from '../store/problems/requirement-facts.ts'
-import { publicAddresses } from './own-addresses.ts'
+import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 import { organizationOf, type RequirementSettings, readPanels } from './requirement-panel.ts'
 
 const EVERY_MS = 55 * 60_000
@@ -47,7 +47,9 @@ export interface RequirementWatchOptions {
   readonly settings: RequirementSettings
   /** Host whose SPF record holds for the return paths of all domains. */
   readonly returnPathHost: string
-  /** Special-use networks that count as public. */
+  /** Source addresses of this node. */
+  readonly own: readonly NodeAddress[]
+  /** Networks that count as public, even if they are private. */
   readonly allowed: AllowedNetworks
   /** Resolver without a cache. */
   readonly resolver: Resolver
@@ -94,9 +96,8 @@ export class RequirementWatch implements Part {
   }
 
   async #checkAddresses(now: number): Promise<void> {
-    const { store, resolver, allowed, returnPathHost } = this.#options
-    const nodes = await reading(listRunningNodes(store.read, now))
-    const given = nodes.flatMap(({ addresses }) => JSON.parse(addresses) as NodeAddress[])
+    const { store, resolver, own, allowed, returnPathHost } = this.#options
+    const given = await addressesOfNodes(store.read, own)
     const { sources, isComplete } = await publicAddresses(resolver, given, allowed)
     const checks = await Promise.all(
       [...sources.keys()].flatMap((address) => [

@@ -60,6 +60,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'cli/profiles.ts': { profiles: OF_ONE_CALL },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
   'dsn/returned-mail.ts': { '#values': OF_ONE_CALL },
+  'health/block-list-watch.ts': { '#sources': 'the addresses of the running nodes' },
   'egress/host-limits.ts': { '#records': 'hosts with connections, or with attempts that wait for one' },
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },

@@ -11,6 +11,7 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { BlockListWatch } from '../health/block-list-watch.ts'
+import { addressesOf } from '../health/own-addresses.ts'
 import { type PostmasterKey, PostmasterTools, readPostmasterKey } from '../health/postmaster.ts'
 import { PostmasterWatch } from '../health/postmaster-watch.ts'
 import { RequirementWatch } from '../health/requirement-watch.ts'
@@ -81,6 +82,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
 async function startWatches({ config, store, clock, log, node, lifecycle }: NodeParts): Promise<void> {
   const basics = {
     ...{ store, clock, log, node },
+    own: addressesOf(config),
     allowed: parseNetworks(config.allowPrivateNetworks.join(',')),
     resolver: resolverOf(config, store, false),
   }

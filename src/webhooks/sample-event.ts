@@ -30,6 +30,11 @@ const INCIDENT = {
   },
 }
 
+const LISTING = {
+  ...{ incident_id: 'inc_01J8Z3Y9V6M2Q4T7W0X5R1N8KC', address: '192.0.2.7', domain: null },
+  ...{ zone: 'zen.spamhaus.org', answer: '127.0.0.3 (CSS)', since: '2026-01-31T09:10:00.000Z' },
+}
+
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** Detail of the sample event, by event type. */
@@ -46,6 +51,8 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
   clicked: { url: 'https://example.com/', user_agent: USER_AGENT, kind: 'first' },
   complained: { feedback_type: 'abuse' },
   incident_opened: INCIDENT,
+  listed: LISTING,
+  delisted: { ...LISTING, answer: null },
   incident_closed: { ...INCIDENT, ended_at: '2026-01-31T11:40:00.000Z' },
   report_received: {
     ...{ report_id: 'rpt_01J8Z3Y9V6M2Q4T7W0X5R1N8KC', kind: 'dmarc', submitter: 'google.com' },

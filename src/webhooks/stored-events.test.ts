@@ -15,6 +15,7 @@ import { type FeedEvent, readFeed } from '../store/events/feed.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import { closeIncident, openIncident } from '../store/incidents/incidents.ts'
 import type { Owner } from '../store/messages/messages.ts'
+import { reportLook } from '../store/problems/listings.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts'
 import { recordOutcome } from '../store/queue/outcomes.ts'
@@ -176,6 +177,14 @@ describe('stored events in the formats of webhooks', () => {
         warnings: '[]',
         detail: '{}',
       },
+    })
+    const look = { subject: '192.0.2.7', zone: 'bl.example', since: NOW, due_at: NOW, isAddress: true, now: NOW }
+    const advice = { removalPage: null, meaning: '', whatToDo: '', domains: [owner] }
+    await store.write(reportLook, {
+      ...{ ...look, ...advice, state: 'listed', answer: '127.0.0.2', told_at: NOW, event: 'listed' },
+    })
+    await store.write(reportLook, {
+      ...{ ...look, ...advice, state: 'not_listed', answer: null, told_at: null, event: 'delisted' },
     })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }

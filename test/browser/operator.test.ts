@@ -6,6 +6,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { LookState } from '../../src/model/list-look.ts'
+import { planLooks } from '../../src/store/node/list-looks.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -151,6 +153,38 @@ describe('the operator', () => {
     await page.getByRole('cell', { name: 'Running' }).waitFor()
     await page.getByText(/^\d+% of the event loop/).waitFor()
     assert.deepEqual(await window.faults(), [])
+  })
+
+  test('sees the addresses in block lists, and the requirements of receivers for a domain', async () => {
+    const at = Date.now()
+    const look = (subject: string, zone: string, state: LookState, answer: string | null) => ({
+      ...{ subject, zone, state, answer, account_id: null, domain_id: null, told_at: null },
+      ...{ since: at - 3_600_000, checked_at: at - 60_000, due_at: at + 86_400_000 },
+    })
+    await app.store.write(planLooks, {
+      ...{ resume: [], pause: [], remove: [], now: at },
+      add: [
+        look('192.0.2.7', 'bl.example', 'not_listed', null),
+        look('192.0.2.7', 'zen.spamhaus.org', 'listed', '127.0.0.3 (CSS)'),
+        look('2001:db8::7', 'bl.example', 'not_known', 'the list refuses the name servers in use (127.255.255.254)'),
+      ],
+    })
+    await window.follow('/operator/lists')
+    const row = page.getByRole('row', { name: /zen\.spamhaus\.org/ })
+    await row.getByText('127.0.0.3 (CSS)').waitFor()
+    await row.getByRole('link', { name: 'Request the removal' }).waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(390, 'dark')
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
+    const { data } = (await (await Person.loggedIn(app)).call('GET', '/api/domains')).body
+    await window.goto(`/domains/${data[0].domain_id}/requirements`)
+    await page.getByText('Encrypted connections').waitFor()
+    assert.equal(await page.getByText('SPF', { exact: true }).count(), 3)
+    assert.deepEqual(await window.faults(), [])
+    await window.resize(390, 'dark')
+    assert.deepEqual(await window.faults('look'), [])
+    await window.resize(1280, 'light')
     assert.deepEqual(window.complaints, [])
   })
 })

@@ -47,6 +47,7 @@ const INSIDE = [
   '/operator/queue/nowhere.test',
   '/operator/accounts',
   '/operator/nodes',
+  '/operator/lists',
   '/no-such-page',
 ]
 

@@ -99,7 +99,7 @@ describe('every page of the workspace', () => {
       ...['messages', 'messages?subject=nothing', `messages/${id}`].map(at),
       ...['html', 'text', 'headers', 'source'].map((view) => at(`messages/${id}?view=${view}`)),
       ...['templates', `templates/${template.template_id}`, 'layouts', `layouts/${layout.layout_id}`].map(at),
-      ...['streams', 'suppressions', 'webhooks', `webhooks/${hook.webhook_id}`].map(at),
+      ...['streams', 'suppressions', 'requirements', 'webhooks', `webhooks/${hook.webhook_id}`].map(at),
       ...['keys', 'smtp', 'settings'].map(at),
       ...['inbound', 'inbound?kind=bounce', `inbound/${inbound}`, 'inbound/none'].map(at),
       ...['html', 'authentication', 'headers', 'source'].map((view) => at(`inbound/${inbound}?view=${view}`)),
