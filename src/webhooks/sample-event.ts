@@ -16,8 +16,18 @@ const HARD = {
 }
 
 const INCIDENT = {
-  ...{ incident_id: 'inc_01J8Z3Y9V6M2Q4T7W0X5R1N8KC', cause: 'rate_limited', provider: 'Yahoo', code: 'TSS04' },
-  ...{ scope: { source_address: '192.0.2.7' }, began_at: '2026-01-31T09:10:00.000Z', attempts: 420, failed: 131 },
+  ...{
+    incident_id: 'inc_01J8Z3Y9V6M2Q4T7W0X5R1N8KC',
+    cause: 'rate_limited',
+    provider: 'Yahoo',
+    code: 'TSS04',
+  },
+  ...{
+    scope: { source_address: '192.0.2.7' },
+    began_at: '2026-01-31T09:10:00.000Z',
+    attempts: 420,
+    failed: 131,
+  },
 }
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -56,7 +66,12 @@ export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number):
   if (!isOfMessage(type)) {
     return {
       ...{ position: 0, id: newId('evt', now), type, at: now, accountId: webhook.account_id },
-      ...{ domainId: webhook.domain_id, messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now), messageIdHeader: null, from: null },
+      ...{
+        domainId: webhook.domain_id,
+        messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now),
+        messageIdHeader: null,
+        from: null,
+      },
       ...{ email: '', stream: '', tag: null, tags: [], subject: '', metadata: {} },
       detail: { ...DETAILS[type], test: true },
     }

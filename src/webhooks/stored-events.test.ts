@@ -12,8 +12,8 @@ import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
-import { closeIncident, openIncident } from '../store/incidents/incidents.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
+import { closeIncident, openIncident } from '../store/incidents/incidents.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts'
@@ -156,12 +156,26 @@ describe('stored events in the formats of webhooks', () => {
       ...{ id: inbound, kind: 'message', flags: [], authentication: null, from: undefined, subject: '' },
       ...{ headerMessageId: null, parsed: null, now: NOW },
     })
-    const incident = { ...owner, name: 'list', cause: 'list_quality' as const, provider: null, code: null, scope: {} }
+    const incident = {
+      ...owner,
+      name: 'list',
+      cause: 'list_quality' as const,
+      provider: null,
+      code: null,
+      scope: {},
+    }
     await store.write(openIncident, { ...incident, beganAt: NOW, now: NOW })
     await store.write(closeIncident, { domainId: owner.domainId, name: 'list', endedAt: NOW, now: NOW + 1 })
     await store.write(keepReport, {
       ...{ owner, identity: undefined, rows: [], raw: Buffer.from('report') },
-      report: { id: newId('rpt', NOW), received_at: NOW, size: 6, state: 'read', warnings: '[]', detail: '{}' },
+      report: {
+        id: newId('rpt', NOW),
+        received_at: NOW,
+        size: 6,
+        state: 'read',
+        warnings: '[]',
+        detail: '{}',
+      },
     })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }
