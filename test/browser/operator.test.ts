@@ -166,7 +166,12 @@ describe('the operator', () => {
       add: [
         look('192.0.2.7', 'bl.example', 'not_listed', null),
         look('192.0.2.7', 'zen.spamhaus.org', 'listed', '127.0.0.3 (CSS)'),
-        look('2001:db8::7', 'bl.example', 'not_known', 'the list refuses the name servers in use (127.255.255.254)'),
+        look(
+          '2001:db8::7',
+          'bl.example',
+          'not_known',
+          'the list refuses the name servers in use (127.255.255.254)',
+        ),
       ],
     })
     await window.follow('/operator/lists')

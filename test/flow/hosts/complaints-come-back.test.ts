@@ -21,8 +21,13 @@ import { thorough } from '../../support/thorough.ts'
 let app: TestApp
 let next = 0
 
+/** Turns the addresses for complaints off, so that complaints are found by other means; `reports.test.ts` has these. */
+const withoutComplaintAddress = (one: TestApp) =>
+  one.store.read.updateTable('domains').set({ cfbl: 0 }).execute()
+
 before(async () => {
   app = await startInbound()
+  await withoutComplaintAddress(app)
 })
 after(() => app.stop())
 
@@ -56,7 +61,7 @@ test('at abuse@, with the return path in the returned message', async () => {
   assert.equal(message.status, 'delivered')
   assert.deepEqual(
     eventsOf(message, 'complained').map((event) => [event.email, event.detail]),
-    [[email, { feedback_type: 'abuse', user_agent: 'SomeFBL/1.0' }]],
+    [[email, { feedback_type: 'abuse', user_agent: 'SomeFBL/1.0', mx: 'mx.test' }]],
   )
   const again = await app.send({ to: [{ email }] })
   assert.equal((await app.messageIn(again, 'suppressed')).events.at(-1).detail.suppression, 'complaint')
@@ -138,6 +143,7 @@ describe('of a feedback loop that the operator listed', () => {
         'evil.example': { TXT: ['v=spf1 +all'] },
       },
     })
+    await withoutComplaintAddress(listening)
   })
   after(() => listening.stop())
 
