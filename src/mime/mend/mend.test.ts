@@ -238,6 +238,10 @@ test('headers that are nearly ones are read', () => {
       `${from}Content-Type: multipart/mixed;\r\nboundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
       `${from}Content-Type: multipart/mixed;\r\n boundary="ab"\r\nTo: a@b.example\r\n\r\n--ab\r\n\r\ny\r\n--ab--\r\n`,
     ],
+    [
+      `${from}X-Sealed: h=from:to\r\n:cc;\r\nTo: a@b.example\r\n\r\ny`,
+      `${from}X-Sealed: h=from:to\r\n :cc;\r\nTo: a@b.example\r\n\r\ny`,
+    ],
     [`\xef\xbb\xbf${from}Subject: x\r\n\r\ny`, `${from}Subject: x\r\n\r\ny`],
     [`\xef\xbb\xbfOnly text.\r\n`, `${from}\r\nOnly text.\r\n`],
     [`${from}Subject: x`, `${from}Subject: x\r\n\r\n`],

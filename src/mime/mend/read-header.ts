@@ -38,7 +38,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
  * The beginning of a line that was meant as a field, but whose name has a blank or other characters: `Reply To:`. A
  * colon of a time, an address or a parameter does not end such a name.
  */
-const MISWRITTEN_FIELD = /^[^\r\n:;,<>()[\]@="]{0,76}(?<!\d):/
+const MISWRITTEN_FIELD = /^[^\r\n:;,<>()[\]@="]{1,76}(?<!\d):/
 
 /**
  * Reads the header section leniently. Drops a byte order mark, lines of mbox files and blank lines before the first

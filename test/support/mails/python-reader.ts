@@ -18,6 +18,8 @@ export interface PythonReading {
   readonly subject: string
   /** Media type, file name and SHA-256 of the decoded content of each leaf part. */
   readonly parts: readonly string[]
+  /** True if Python ends the header at a line that is no field, so that the rest of the header is a part. */
+  readonly ends_early: boolean
 }
 
 const PROGRAM = `
@@ -52,6 +54,7 @@ for line in sys.stdin:
         'cc': [clean(a) for a in addresses(new, 'cc')],
         'subject': clean(subject),
         'parts': [clean(p) for p in leaves(old)],
+        'ends_early': any(type(d).__name__ == 'MissingHeaderBodySeparatorDefect' for d in old.defects),
     }), flush=True)
 `
 
