@@ -1,4 +1,5 @@
-// Regenerates src/verification/lists from the latest versions of npm packages and from the lists that are kept by hand.
+// Regenerates src/verification/lists from the latest versions of npm packages and from the lists that are kept by hand,
+// and the table of features that mail programs support from the data of "Can I email".
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,9 @@ import { join } from 'node:path'
 import { domainToASCII, fileURLToPath } from 'node:url'
 
 const LISTS = fileURLToPath(new URL('../src/verification/lists/', import.meta.url))
+const CHECK = fileURLToPath(new URL('../src/check/', import.meta.url))
+/** Package that contains the data of https://www.caniemail.com as one JSON file. */
+const CLIENT_SUPPORT = 'caniemail'
 const PACKAGES = [
   'disposable-email-domains-js',
   'fakefilter',
@@ -23,12 +27,13 @@ const PACKAGES = [
 const directory = mkdtempSync(join(tmpdir(), 'postrider-lists-'))
 try {
   writeFileSync(join(directory, 'package.json'), '{"private":true}')
-  const latest = PACKAGES.map((name) => `${name}@latest`)
+  const latest = [...PACKAGES, CLIENT_SUPPORT].map((name) => `${name}@latest`)
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...latest], {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   refresh(join(directory, 'node_modules'))
+  refreshClientSupport(join(directory, 'node_modules', CLIENT_SUPPORT))
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
@@ -127,4 +132,51 @@ function notice(name: string, directory: string): string[] {
   if (file === undefined) return []
   const text = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim()
   return ['', `## ${name}`, '', '```text', text, '```']
+}
+
+interface ClientData {
+  readonly last_update_date: string
+  readonly data: readonly {
+    readonly slug: string
+    /** Support by family, platform and version, oldest version first: `y`, `n`, `a #1`, `u`. */
+    readonly stats: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
+  }[]
+}
+
+/** Writes one character for each feature and client: the support by the newest version of the client. */
+function refreshClientSupport(directory: string): void {
+  const { data, last_update_date } = JSON.parse(
+    readFileSync(join(directory, 'data/caniemail.json'), 'utf8'),
+  ) as ClientData
+  const named = data.flatMap(({ stats }) =>
+    Object.entries(stats).flatMap(([family, platforms]) =>
+      Object.keys(platforms).map((platform) => `${family}.${platform}`),
+    ),
+  )
+  const clients = [...new Set(named)].sort()
+  const features = data
+    .filter(({ slug }) => /^(?:css|html)-/.test(slug))
+    .map(({ slug, stats }) => {
+      const support = clients.map((client) => {
+        const [family = '', platform = ''] = client.split('.')
+        return Object.values(stats[family]?.[platform] ?? {}).at(-1)?.[0] ?? 'u'
+      })
+      return [slug, support.join('')] as const
+    })
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const table = { clients, features: Object.fromEntries(features) }
+  writeFileSync(join(CHECK, 'client-support.json'), `${JSON.stringify(table, undefined, 1)}\n`)
+  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const text = [
+    '# Source of the table of mail programs',
+    '',
+    '`npm run refresh-lists` writes this page and `client-support.json` from the data of [Can I',
+    `email](https://www.caniemail.com) of ${last_update_date.slice(0, 10)}, in the npm package ${CLIENT_SUPPORT} ${version}. The data`,
+    'is in the repository hteumeuleu/caniemail under the MIT License, Copyright (c) 2019 Rémi Parmentier. The table has',
+    'one character for each feature and mail program.',
+    ...notice(CLIENT_SUPPORT, directory),
+    '',
+  ].join('\n')
+  writeFileSync(join(CHECK, 'SOURCES.md'), text)
+  process.stdout.write(`client-support.json: ${features.length}\n`)
 }

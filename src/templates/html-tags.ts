@@ -42,29 +42,45 @@ export function* tagsOf(html: string): Generator<Tag, void> {
   }
 }
 
-/** An attribute of a tag: its value without quotes, and the position of the whole attribute. */
+/** An attribute of a tag: its value without quotes, and the positions of the whole attribute and of the value. */
 export interface Attribute {
   readonly value: string
   readonly start: number
   readonly end: number
+  readonly valueStart: number
 }
 
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
 
 /** Returns the first attribute of this name; undefined if the tag has no such attribute. */
-export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): Attribute | undefined {
+export const attributeOf = (html: string, tag: Tag, name: string): Attribute | undefined =>
+  attributesOf(html, tag, name).get(name)
+
+/**
+ * Returns the attributes of a tag by their names in lower case; of several attributes with one name the first counts.
+ *
+ * @param until name of the attribute after which the rest is not read
+ */
+export function attributesOf(
+  html: string,
+  { nameEnd, end }: Tag,
+  until?: string,
+): ReadonlyMap<string, Attribute> {
+  const attributes = new Map<string, Attribute>()
   ATTRIBUTE.lastIndex = nameEnd
   for (let found = ATTRIBUTE.exec(html); found !== null; found = ATTRIBUTE.exec(html)) {
     const { 0: whole, 1: written = '', 2: one, 3: other, 4: bare, index } = found
-    if (index + whole.length > end) return undefined
-    if (written.toLowerCase() !== name) continue
-    return {
-      value: one ?? other ?? bare ?? '',
-      start: index + whole.indexOf(written),
-      end: index + whole.length,
-    }
+    const stop = index + whole.length
+    if (stop > end) break
+    const name = written.toLowerCase()
+    if (attributes.has(name)) continue
+    const value = one ?? other ?? bare ?? ''
+    const isQuoted = one !== undefined || other !== undefined
+    const valueStart = stop - value.length - (isQuoted ? 1 : 0)
+    attributes.set(name, { value, start: index + whole.indexOf(written), end: stop, valueStart })
+    if (name === until) break
   }
-  return undefined
+  return attributes
 }
 
 /** Returns the index after the tag; a quoted value may contain `>`. */

@@ -1,0 +1,201 @@
+// Findings in the HTML of a message: links, images, and elements and styles that mail programs do not support.
+
+import {
+  DECORATIVE,
+  DEFAULT_CLIENTS,
+  featureOfProperty,
+  isFeature,
+  without,
+  withoutElement,
+} from './client-support.ts'
+import { type CssPart, cssParts } from './css-scan.ts'
+import { linkDefects, otherHostShown } from './links.ts'
+import type { Body } from './place.ts'
+import type { Report } from './report.ts'
+import { secretsIn } from './secrets.ts'
+import { decoded, type ShownElement, type ShownHtml, type ShownLink } from './shown-html.ts'
+
+export interface HtmlOptions {
+  readonly clients: readonly string[]
+  readonly isTemplate: boolean
+}
+
+/** Reports the findings of a document, except those of its text. */
+export function findInHtml(report: Report, body: Body, shown: ShownHtml, options: HtmlOptions): void {
+  for (const element of shown.elements) findInElement(report, body, element, shown, options)
+  if (report.errorsOnly) return
+  const styles = new StyleFindings(report, body, options.clients)
+  for (const element of shown.elements) {
+    const style = element.attributes.get('style')
+    if (style !== undefined) styles.add(style.value, style.valueStart, true)
+  }
+  for (const { start, end } of shown.sheets) styles.add(body.source.slice(start, end), start, false)
+  for (const link of shown.links) findMismatch(report, body, link, shown)
+  findImageOnly(report, body, shown)
+}
+
+/** Attributes that name an address, and the use of the address. */
+const ADDRESSES = [
+  ['href', /^(?:a|area)$/, 'link'],
+  ['action', /^form$/, 'link'],
+  ['src', /^(?:img|input)$/, 'image'],
+  ['background', /./, 'image'],
+] as const
+
+function findInElement(
+  report: Report,
+  body: Body,
+  { tag, attributes }: ShownElement,
+  { anchors }: ShownHtml,
+  { clients, isTemplate }: HtmlOptions,
+): void {
+  const { name, start, end } = tag
+  const lacking = withoutElement(name, clients)
+  if (lacking !== undefined) {
+    const message = `Some mail programs do not support <${name}>.`
+    report.at('html_unsupported', body, start, message, { clients: lacking, length: end - start })
+  }
+  for (const [attribute, elements, use] of ADDRESSES) {
+    const found = attributes.get(attribute)
+    if (found === undefined || !elements.test(name)) continue
+    const url = decoded(found.value)
+    const length = found.end - found.start
+    for (const { code, message } of linkDefects(url, use, anchors, isTemplate)) {
+      report.at(code, body, found.start, message, { length })
+    }
+    for (const { what, masked } of secretsIn(url, true)) {
+      report.at('secret', body, found.start, `The address contains ${what}.`, { excerpt: masked })
+    }
+  }
+  if (name === 'img') findImage(report, body, { tag, attributes })
+}
+
+function findImage(report: Report, body: Body, { tag, attributes }: ShownElement): void {
+  if (attributes.has('alt') || isPixel(attributes)) return
+  const { start, end } = tag
+  report.at('image_alt', body, start, 'The image has no alt text.', { length: end - start })
+}
+
+const isPixel = (attributes: ShownElement['attributes']): boolean =>
+  /^[01](?:px)?$/.test(attributes.get('width')?.value ?? '') ||
+  /^[01](?:px)?$/.test(attributes.get('height')?.value ?? '')
+
+function findMismatch(report: Report, body: Body, link: ShownLink, { text }: ShownHtml): void {
+  const { from, to, attributes, tag } = link
+  const href = attributes.get('href')
+  if (href === undefined || to <= from) return
+  const shown = otherHostShown(decoded(text.value.slice(from, to)).trim(), decoded(href.value))
+  if (shown === undefined) return
+  const message = `The link shows ${shown.slice(0, 100)} and leads to another domain.`
+  report.at('link_mismatch', body, href.start, message, { length: tag.end - href.start })
+}
+
+/** Number of characters of text below which a message with a large image counts as an image. */
+const HARDLY_ANY_TEXT = 200
+
+function findImageOnly(report: Report, body: Body, { elements, text }: ShownHtml): void {
+  const image = elements.find(({ tag, attributes }) => tag.name === 'img' && isLarge(attributes))
+  if (image === undefined || decoded(text.value).replace(/\s+/g, ' ').trim().length >= HARDLY_ANY_TEXT) return
+  const { start, end } = image.tag
+  report.at('image_only', body, start, 'The message is an image with hardly any text.', {
+    length: end - start,
+  })
+}
+
+/** True for an image that fills the message, or whose size is not given. */
+function isLarge(attributes: ShownElement['attributes']): boolean {
+  const width =
+    attributes.get('width')?.value ??
+    /(?:^|[;\s])width\s*:\s*([\d.]+(?:px|%)?)/.exec(attributes.get('style')?.value ?? '')?.[1]
+  if (width === undefined) return !isPixel(attributes)
+  const number = Number.parseFloat(width)
+  return width.endsWith('%') ? number >= 50 : number >= 300
+}
+
+/** Values of properties that are features of their own. */
+const VALUES: readonly (readonly [property: RegExp, value: RegExp, feature: string])[] = [
+  [/^display$/, /\bflex\b/, 'css-display-flex'],
+  [/^display$/, /\bgrid\b/, 'css-display-grid'],
+  [/^position$/, /^(?:relative|absolute|fixed|sticky)/, 'css-position'],
+]
+
+/** Functions and units in values. */
+const IN_VALUES: readonly (readonly [sign: string, value: RegExp, feature: string])[] = [
+  ['calc(', /\bcalc\(/, 'css-unit-calc'],
+  ['clamp(', /\bclamp\(/, 'css-function-clamp'],
+  ['min(', /(?<![-\w])min\(/, 'css-function-min'],
+  ['max(', /(?<![-\w])max\(/, 'css-function-max'],
+  ['light-dark(', /\blight-dark\(/, 'css-function-light-dark'],
+  ['var(', /\bvar\(/, 'css-variables'],
+  ['linear-gradient(', /(?<!-)\b(?:repeating-)?linear-gradient\(/, 'css-linear-gradient'],
+  ['radial-gradient(', /(?<!-)\b(?:repeating-)?radial-gradient\(/, 'css-radial-gradient'],
+  ['conic-gradient(', /\bconic-gradient\(/, 'css-conic-gradient'],
+  ['vh', /[\d.]vh\b/, 'css-unit-vh'],
+  ['vw', /[\d.]vw\b/, 'css-unit-vw'],
+  ['vmin', /[\d.]vmin\b/, 'css-unit-vmin'],
+  ['vmax', /[\d.]vmax\b/, 'css-unit-vmax'],
+]
+
+/** At-rules that change what is shown; conditional rules are for the programs that support them. */
+const RULES: Readonly<Record<string, string>> = {
+  '@import': 'css-at-import',
+}
+
+/** Pseudo-classes without which a message is readable: states of links and of the pointer. */
+const STATES = /^(?:hover|active|focus|visited|link|root|focus-visible|focus-within|selection|placeholder)$/
+
+/** Reports features of style sheets and style attributes. */
+class StyleFindings {
+  readonly #report: Report
+  readonly #body: Body
+  readonly #clients: readonly string[]
+
+  constructor(report: Report, body: Body, clients: readonly string[]) {
+    this.#report = report
+    this.#body = body
+    this.#clients = clients
+  }
+
+  add(css: string, start: number, inRule: boolean): void {
+    for (const part of cssParts(css, start, inRule)) this.#part(part)
+  }
+
+  #part(part: CssPart): void {
+    if (part.kind === 'declaration') {
+      const { property, value, offset } = part
+      const feature = featureOfProperty(property)
+      if (feature !== undefined && (property !== 'position' || value !== 'static'))
+        this.#feature(feature, offset, property)
+      for (const [name, pattern, valued] of VALUES) {
+        if (valued !== feature && name.test(property) && pattern.test(value))
+          this.#feature(valued, offset, `${property}: ${value}`)
+      }
+      for (const [sign, pattern, valued] of IN_VALUES) {
+        if (value.includes(sign) && pattern.test(value))
+          this.#feature(valued, offset, sign.replace('(', '()'))
+      }
+    } else if (part.kind === 'rule') {
+      const feature = RULES[part.name]
+      if (feature !== undefined) this.#feature(feature, part.offset, part.name)
+    } else if (part.text.includes(':')) this.#selector(part.text, part.offset)
+  }
+
+  #selector(text: string, offset: number): void {
+    for (const { 0: whole, 1: colons, 2: name = '' } of text
+      .slice(0, 2_000)
+      .matchAll(/(::?)([a-z-]{2,30})/g)) {
+      if (STATES.test(name)) continue
+      const isElement = colons === '::' || /^(?:before|after|first-letter|first-line)$/.test(name)
+      const feature = `css-pseudo-${isElement ? 'element' : 'class'}-${name}`
+      if (isFeature(feature)) this.#feature(feature, offset, whole)
+    }
+  }
+
+  #feature(feature: string, offset: number, shown: string): void {
+    if (DECORATIVE.has(feature) && this.#clients === DEFAULT_CLIENTS) return
+    const clients = without(feature, this.#clients)
+    if (clients === undefined) return
+    const message = `Some mail programs do not support ${shown.slice(0, 60)}.`
+    this.#report.at('css_unsupported', this.#body, offset, message, { clients })
+  }
+}

@@ -1,0 +1,173 @@
+// Reads HTML in one linear pass: elements with their attributes, style sheets, and the visible text with its places.
+
+import { type Attribute, attributesOf, type Tag, TEXT_ONLY, tagsOf } from '../templates/html-tags.ts'
+
+/** Element with the attributes that the check reads. */
+export interface ShownElement {
+  readonly tag: Tag
+  readonly attributes: ReadonlyMap<string, Attribute>
+}
+
+/** Link with its visible text. */
+export interface ShownLink extends ShownElement {
+  /** Range of the link in the visible text. */
+  readonly from: number
+  to: number
+}
+
+/** Parts of a document that the check reads. */
+export interface ShownHtml {
+  readonly elements: readonly ShownElement[]
+  readonly links: readonly ShownLink[]
+  readonly sheets: readonly { readonly start: number; readonly end: number }[]
+  readonly text: ShownText
+  /** Identifiers to which `#…` may refer. */
+  readonly anchors: ReadonlySet<string>
+}
+
+/** Elements that begin a new line; the text before and after them is not one word. */
+const INLINE = new Set(
+  'a abbr b bdi bdo big cite code em font i img ins kbd mark q s small span strike strong sub sup u var wbr'.split(
+    ' ',
+  ),
+)
+
+/** Elements whose text is an example or no text of the message. */
+const UNREAD = new Set([
+  'code',
+  'pre',
+  'kbd',
+  'samp',
+  'noscript',
+  'template',
+  'svg',
+  'title',
+  'script',
+  'style',
+])
+
+/** Visible text, whose characters have the same order as in the source. */
+export class ShownText {
+  readonly value: string
+  readonly #pieces: readonly (readonly [at: number, offset: number])[]
+
+  constructor(value: string, pieces: readonly (readonly [at: number, offset: number])[]) {
+    this.value = value
+    this.#pieces = pieces
+  }
+
+  /** Returns the offset in the source of a character of the text. */
+  offsetOf(at: number): number {
+    let low = 0
+    let high = this.#pieces.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if ((this.#pieces[middle]?.[0] ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    const [start, offset] = this.#pieces[low] ?? [0, 0]
+    return offset + at - start
+  }
+}
+
+/** Reads HTML. Takes linear time at any depth, because no tree is built. */
+export function shownHtml(html: string): ShownHtml {
+  const elements: ShownElement[] = []
+  const links: ShownLink[] = []
+  const sheets: { start: number; end: number }[] = []
+  const anchors = new Set<string>()
+  const pieces: (readonly [number, number])[] = []
+  let value = ''
+  let open: ShownLink | undefined
+  let last = 0
+  let unread: string | undefined
+  const read = (end: number): void => {
+    if (unread !== undefined || end <= last) return
+    for (const [start, stop] of withoutComments(html, last, end)) {
+      if (stop <= start) continue
+      pieces.push([value.length, start])
+      value += html.slice(start, stop)
+    }
+  }
+  for (const tag of tagsOf(html)) {
+    const { name, isEnd, start, end } = tag
+    read(start)
+    if (unread === undefined && !INLINE.has(name) && !value.endsWith('\n')) {
+      pieces.push([value.length, start])
+      value += '\n'
+    }
+    if (isEnd) {
+      if (name === 'style') sheets.push({ start: last, end: start })
+      if (name === unread) unread = undefined
+      if (name === 'a' && open !== undefined) {
+        open.to = value.length
+        open = undefined
+      }
+    } else {
+      const attributes = attributesOf(html, tag)
+      const element = { tag, attributes }
+      elements.push(element)
+      const id = attributes.get('id')?.value ?? attributes.get('name')?.value
+      if (id !== undefined) anchors.add(id)
+      if (UNREAD.has(name) && unread === undefined && !tag.isSelfClosing) unread = name
+      if (name === 'a' && attributes.has('href')) {
+        if (open !== undefined) open.to = value.length
+        open = { ...element, from: value.length, to: -1 }
+        links.push(open)
+      }
+    }
+    last = end
+  }
+  // The scan stops at an unclosed element that contains only text.
+  const lastTag = elements.at(-1)?.tag
+  if (lastTag === undefined || lastTag.end !== last || !TEXT_ONLY.has(lastTag.name)) read(html.length)
+  else if (lastTag.name === 'style') sheets.push({ start: last, end: html.length })
+  if (open !== undefined) open.to = value.length
+  return { elements, links, sheets, anchors, text: new ShownText(value, pieces) }
+}
+
+/** Returns the ranges of a text between tags that are outside of comments and declarations. */
+function withoutComments(html: string, from: number, to: number): readonly (readonly [number, number])[] {
+  // A search in the whole document would take quadratic time over all texts.
+  const text = html.slice(from, to)
+  const ranges: (readonly [number, number])[] = []
+  let at = 0
+  for (let comment = text.indexOf('<!'); comment >= 0; comment = text.indexOf('<!', at)) {
+    ranges.push([from + at, from + comment])
+    const close = text.startsWith('<!--', comment) ? '-->' : '>'
+    const end = text.indexOf(close, comment + 2)
+    if (end < 0) return ranges
+    at = end + close.length
+  }
+  return [...ranges, [from + at, to]]
+}
+
+/** Character references that texts and addresses of mail contain. */
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  zwnj: '',
+  shy: '',
+}
+
+/** Returns a text with the common character references decoded (HTML §13.5). */
+export const decoded = (text: string): string =>
+  text.includes('&')
+    ? text.replace(
+        /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,6}));?/g,
+        (whole, decimal, hex, name) => {
+          if (name !== undefined) return NAMED[name] ?? whole
+          const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+          return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+            ? String.fromCodePoint(code)
+            : whole
+        },
+      )
+    : text
