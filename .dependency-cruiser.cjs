@@ -13,6 +13,20 @@ const allowed = {
   dsn: ['mime', 'model'],
   store: ['lib', 'model'],
   submission: ['model', 'mime', 'outgoing-http', 'templates', 'streams', 'store', 'lib'],
+  check: [
+    ...[
+      'templates',
+      'submission',
+      'verification',
+      'streams',
+      'outgoing-http',
+      'dns',
+      'mime',
+      'model',
+      'store',
+      'lib',
+    ],
+  ],
   bulk: ['submission', 'templates', 'template-language', 'model', 'store', 'lib'],
   egress: ['model', 'smtp', 'dns', 'mta-sts', 'outgoing-http', 'store', 'lib'],
   queue: ['delivery', 'model', 'store', 'lib'],
@@ -50,6 +64,7 @@ const allowed = {
   ],
   api: [
     'http',
+    'check',
     'bulk',
     'submission',
     'inbound',

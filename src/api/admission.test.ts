@@ -46,7 +46,7 @@ const FOR_ANYBODY = [
 
 /** Endpoints that take message contents or lists; settings of the installation limit the size of their bodies. */
 const TAKES_CONTENT =
-  /\/(inboxes\/:inbox_id\/api\/v1\/send|messages|messages\/batch|messages\/raw|reports|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|account-suppressions|account-suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
+  /\/(inboxes\/:inbox_id\/api\/v1\/send|messages|messages\/batch|messages\/raw|check|reports|bulk|bulk\/check|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|account-suppressions|account-suppressions\/remove|verifications|verification\/verifications|verifications\/check|preview|preview\/table)$/
 
 describe('every address', () => {
   let app: TestApp

@@ -47,6 +47,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
     told: ['invalid_email from', 'invalid_email to[0].email'],
   },
+  'POST /v1/check': {
+    body: { clients: ['gmail.isos'] },
+    told: ['required html', 'unknown_client clients[0]'],
+  },
   'PATCH /v1/messages/:message_id': {
     body: { send_at: '2020-01-01T00:00:00Z' },
     told: ['in_the_past send_at'],

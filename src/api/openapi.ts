@@ -30,6 +30,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'messages.send',
   'POST /v1/messages/batch': 'messages.sendBatch',
   'POST /v1/messages/raw': 'messages.sendRaw',
+  'POST /v1/check': 'messages.check',
   'GET /v1/messages/:message_id/raw': 'messages.getRaw',
   'GET /v1/inbound/:inbound_id/raw': 'inbound.getRaw',
   'GET /v1/events/stream': 'events.stream',

@@ -6,6 +6,7 @@ import type { LoginNotices } from '../access/login-notices.ts'
 import type { HashRecipient } from '../access/recipient-hash.ts'
 import type { SharedLinks } from '../access/shared-links.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
+import type { Checking } from '../check/checking.ts'
 import type { DomainWork } from '../domains/domain-work.ts'
 import type { RequirementSettings } from '../health/requirement-panel.ts'
 import type { InboundShowing } from '../inbound/show.ts'
@@ -34,6 +35,7 @@ import { listLog } from './audit/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
 import { sendBulk } from './bulk/send.ts'
 import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import { checkMessage } from './check/check.ts'
 import type { SmtpListenerView } from './contract/smtp-credential.ts'
 import { showCredits } from './credits/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -55,8 +57,8 @@ import { sendMessage } from './messages/send.ts'
 import { sendBatch } from './messages/send-batch.ts'
 import { sendRawMessage } from './messages/send-raw.ts'
 import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
-import { operatorCommandRoutes } from './operator/routes.ts'
 import { type ShownSetting, showSettings } from './operator/installation.ts'
+import { operatorCommandRoutes } from './operator/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { authenticationRoutes } from './reports/authentication.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -104,6 +106,8 @@ export interface Services {
   readonly rescheduling: Rescheduling
   readonly showContent: ShowContent
   readonly showRaw: ShowRaw
+  /** Opens the check of messages at its first use. */
+  readonly openChecking: () => Promise<Checking>
   readonly showingInbound: InboundShowing
   readonly reports: ReportIntake
   /** Own IP addresses of the settings, from which mail is sent. */
@@ -141,6 +145,7 @@ export const routes = (services: Services): readonly Route[] => {
     sendMessage(submission),
     sendBatch(submission, rates, maxBatchBytes),
     sendRawMessage(services.submitRaw, services.maxMessageBytes),
+    checkMessage(services.openChecking),
     ...bulkRoutes(services),
     listMessages(read),
     showMessage(read, showContent),

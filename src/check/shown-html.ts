@@ -78,6 +78,8 @@ export function shownHtml(html: string): ShownHtml {
   const anchors = new Set<string>()
   const pieces: (readonly [number, number])[] = []
   let value = ''
+  /** True if the text ends with a line break; a look at the growing text would copy the text each time. */
+  let isAtStart = false
   let open: ShownLink | undefined
   let last = 0
   let unread: string | undefined
@@ -87,14 +89,16 @@ export function shownHtml(html: string): ShownHtml {
       if (stop <= start) continue
       pieces.push([value.length, start])
       value += html.slice(start, stop)
+      isAtStart = false
     }
   }
   for (const tag of tagsOf(html)) {
     const { name, isEnd, start, end } = tag
     read(start)
-    if (unread === undefined && !INLINE.has(name) && !value.endsWith('\n')) {
+    if (unread === undefined && !INLINE.has(name) && !isAtStart) {
       pieces.push([value.length, start])
       value += '\n'
+      isAtStart = true
     }
     if (isEnd) {
       if (name === 'style') sheets.push({ start: last, end: start })

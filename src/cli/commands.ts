@@ -439,6 +439,29 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
   }),
   command({
+    name: 'check',
+    help: 'Checks a message in a file without sending it; the exit code is 1 if there are errors.',
+    more: [
+      'FILE is a complete message (.eml), the JSON of a send request (.json), plain text (.txt), or otherwise HTML; - reads standard input.',
+      'The page docs/check.md has all codes. Links that may work only once are never requested.',
+    ],
+    inputs: {
+      file: argument('FILE', 'The file.'),
+      text: option('FILE', 'The text part, for a file with HTML.'),
+      subject: option('SUBJECT', 'The subject, for a file with HTML or text.'),
+      from: option('ADDRESS', 'The sender, for a file with HTML or text.'),
+      to: option('ADDRESSES', 'The recipients, separated by commas, for a file with HTML or text.'),
+      stream: option('STREAM', 'The stream, whose rules apply.'),
+      clients: option('NAMES', 'Mail programs such as outlook.windows,gmail.ios instead of the usual ones.'),
+      links: flag('Asks the hosts of the links whether the pages exist.'),
+      spam: flag('Asks the spam filter of the installation.'),
+      template: flag('The file is the source of a template; expressions stand for any text.'),
+      domain: whose,
+      account,
+    },
+    run: async (context, given) => (await import('./check.ts')).check(context, given),
+  }),
+  command({
     name: 'template push',
     help: 'Saves the templates and layouts of a folder in a domain.',
     more: [

@@ -3,6 +3,7 @@
 import { ALL_SCOPES, SCOPE_SETS, SCOPES, usualKindsOf } from '../access/scopes.ts'
 import { compatibilityPage } from '../compat/compatibility-page.ts'
 import { settingsAsMarkdown } from '../config/load.ts'
+import { FINDING_CODES, FINDINGS } from '../model/finding.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
 import { REMOTE_OPTIONS } from './parse.ts'
@@ -19,6 +20,7 @@ export const PAGES: readonly Page[] = [
   { path: 'docs/config.md', text: configPage },
   { path: 'docs/command-line.md', text: commandLinePage },
   { path: 'docs/scopes.md', text: scopesPage },
+  { path: 'docs/check.md', text: checkPage },
   { path: 'docs/compatibility.md', text: () => `${MADE}\n\n${compatibilityPage()}` },
 ]
 
@@ -101,6 +103,52 @@ function scopesPage(): string {
     ...sets,
     '',
     'A request may also name patterns: `domains:*` means all scopes of domains, `*:read` all scopes that read, and `*` all scopes, each without the scopes of the operator. A key stores the scopes that a pattern means when the key is created, so that a later version adds nothing to an old key.',
+    '',
+  ].join('\n')
+}
+
+function checkPage(): string {
+  const rows = FINDING_CODES.map((code) => {
+    const { severity, meaning, remedy } = FINDINGS[code]
+    return `| \`${code}\` | ${severity} | ${meaning} | ${remedy} |`
+  })
+  return [
+    MADE,
+    '',
+    '# Checking a message before it is sent',
+    '',
+    'The check finds what a recipient would notice first: broken links, placeholders that were not replaced, secrets, parts that mail programs do not support, and recipients that are known to be dead. Each finding has a code, the line and the column, and the remedy. The check sends nothing and charges nothing.',
+    '',
+    '## On request',
+    '',
+    '`POST /v1/check` takes a send request of which any field may be missing, a template with its model, or a complete message in `raw`:',
+    '',
+    '    curl $BASE/v1/check -H "Authorization: Bearer $KEY" -H \'Content-Type: application/json\' \\',
+    '      -d \'{"subject":"Your receipt","html":"<p>Thank you, undefined.</p>"}\'',
+    '',
+    'The verdict is `fail` with an error, `warn` with a warning, and otherwise `pass`. `links: "fetch"` asks the hosts of the links whether the pages exist; the check never requests links that may work only once (unsubscribe, confirm, login, tokens). `spam: true` asks the spam filter of the installation (`POSTRIDER_SPAM_FILTER_URL`: Rspamd or SpamAssassin). `not_checked` names the parts that could not be checked to the end. `unrendered: true` checks the source of a template: expressions stand for any text, and the places are those of the source.',
+    '',
+    'In a pipeline, `postrider check FILE` checks a message (`.eml`), a send request (`.json`) or HTML, and ends with the exit code 1 if there are errors. The template editor shows the findings while you type, and the page of a message shows the findings of its content.',
+    '',
+    '## While sending',
+    '',
+    'The field `guard` of a send request, a stream or a domain decides what the check does with a message that is about to be accepted. The message decides first, then its stream, then its domain:',
+    '',
+    '| `guard` | Effect |',
+    '|---|---|',
+    '| `off` (default) | The message is not checked. |',
+    '| `warn` | The message is accepted. The response has `warnings`, which the message and its `accepted` events keep. |',
+    '| `refuse` | A message with an error is refused with 422 `content_refused`, over SMTP with `550 5.6.0`. Nothing is stored, sent or charged. In a batch and a bulk each message stands alone. |',
+    '',
+    '`ignore` of a stream or a domain is a list of codes that are not reported. The guard uses no network; what it knows about recipients is stored already. A message that takes the check more than three seconds of CPU time is accepted.',
+    '',
+    '## Codes',
+    '',
+    'The severity belongs to the code and never changes. Mail programs are those of [Can I email](https://www.caniemail.com); the check covers the newest versions of Gmail, Apple Mail, Outlook, Yahoo, Samsung and Thunderbird unless `clients` names others. Properties without which a message stays readable, such as `border-radius`, and content of `@media` are reported for named clients only.',
+    '',
+    '| Code | Severity | Meaning | Remedy |',
+    '|---|---|---|---|',
+    ...rows,
     '',
   ].join('\n')
 }

@@ -475,6 +475,12 @@ export const SETTINGS = {
     { shown: '`no`, in the playground `yes`', of: ({ mode }) => (mode === 'production' ? 'no' : 'yes') },
     'Allows http URLs for webhooks and for attachments by URL in addition to https; anybody on the way can read the contents.',
   ),
+  spamFilterUrl: optional(
+    'POSTRIDER_SPAM_FILTER_URL',
+    url('rspamd+http', 'rspamd+https', 'spamd'),
+    'empty: checks ask no spam filter',
+    'The spam filter that checks of messages ask on request: rspamd+http://127.0.0.1:11333 for Rspamd, spamd://127.0.0.1:783 for SpamAssassin.',
+  ),
   retrySchedule: setting(
     'POSTRIDER_RETRY_SCHEDULE',
     list(duration, 'list of durations'),

@@ -186,6 +186,7 @@ function servicesOf(ground: Ground) {
     storedBytesPerAccount: config.storedBytesPerAccount,
     showContent: showing.content.bind(showing),
     showRaw: showing.raw.bind(showing),
+    openChecking: ground.openChecking,
     cancellation: new Cancellation(store, clock),
     hashRecipient: recipientHasher(ground.secret),
     ...{ rescheduling: ground.rescheduling, submitRaw: ground.submitRaw },

@@ -29,6 +29,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     const invitations = await invitationsOf(parts)
     return operatedAccountRoutes({ store, read: store.read, clock, storedBytesPerAccount, invitations })
   },
+  check: async (parts) => {
+    const [{ checkMessage }, { checkingAlone }] = await Promise.all([
+      import('../api/check/check.ts'),
+      import('./checking.ts'),
+    ])
+    return [checkMessage(await checkingAlone({ ...parts, log: silentLog }))]
+  },
   credits: async ({ store, clock }) => {
     const { showCredits } = await import('../api/credits/routes.ts')
     return [showCredits({ read: store.read, clock })]

@@ -72,6 +72,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   await startWatches(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
+    preparation,
     showing: new MessageShowing(store.read, preparation, retention),
   }
 }

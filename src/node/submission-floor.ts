@@ -23,8 +23,8 @@ import { RequestExpander } from '../submission/expand.ts'
 import { Rescheduling } from '../submission/rescheduling.ts'
 import { Submission } from '../submission/submit.ts'
 import { Templates } from '../templates/templates.ts'
-import { WorkerPool } from '../templates/worker-pool.ts'
 import { CheckLog } from '../verification/check-log.ts'
+import { checkingOf, contentThreads, guardOf } from './checking.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
 import type { NodeParts } from './parts.ts'
@@ -37,19 +37,20 @@ export type SubmissionFloor = Awaited<ReturnType<typeof openSubmissionFloor>>
 /** Starts submission, bulks, verification and the SMTP ports. */
 export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & OutboundFloor) {
   const { config, store, clock, log, lifecycle, secret, sharing, acme, tls, proxyProtocol } = ground
-  const workers = await lifecycle.start(new WorkerPool())
+  const workers = await lifecycle.start(contentThreads())
   const templates = new Templates(store.read, ground.workspaceCache, workers, config.maxRenderedBytes)
   const startTags = new FairOrder()
   sharing.add('streams', startTags)
   const streams = new Streams(store.read, ground.workspaceCache)
   // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
   const corrected = ground.clockWatch.corrected(clock)
+  const expander = new RequestExpander(templates, streams, (host) =>
+    acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
+  )
   const submission = new Submission({
     ...{ startTags, store, secret, queue: ground.queue, trace: ground.trace, logMail: ground.logMail },
-    expander: new RequestExpander(templates, streams, (host) =>
-      acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
-    ),
-    clock: corrected,
+    ...{ expander, clock: corrected },
+    guardMessage: guardOf({ ...ground, workers }),
     files: await startFiles(ground),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
@@ -87,6 +88,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     workers,
     templates,
     submission,
+    openChecking: checkingOf({ ...ground, workers, expander }),
     submitRaw,
     rescheduling,
     bulks,

@@ -21,7 +21,7 @@ export interface OutgoingHttpOptions {
 
 /** HTTP request with its limits. */
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
   /** Timeout of the whole request in milliseconds: DNS lookup, connection and response. */

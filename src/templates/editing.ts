@@ -15,7 +15,7 @@ import { charactersOf } from './compiled.ts'
 import { CannotConvert } from './html-conversion.ts'
 import type { Jobs } from './jobs.ts'
 import { cannotConvert } from './render.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import type { TemplateThreads } from './worker-pool.ts'
 
 /** Author of a change: the owner, and the name noted with the version. */
 export interface Editor extends Owner {
@@ -52,7 +52,7 @@ export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
   /** Worker threads for long checks; undefined in a command, which runs the checks itself. */
-  readonly workers?: WorkerPool
+  readonly workers?: TemplateThreads
   /** Workspace cache of this node, which a change clears. */
   readonly workspaceCache?: WorkspaceCache
 }
@@ -195,7 +195,7 @@ export const modelIn = (stored: string | null): object | null =>
 
 /** Runs a check in a worker thread, because the check takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
-  workers: WorkerPool,
+  workers: TemplateThreads,
   editor: Editor,
   kind: Kind,
   input: Jobs[Kind]['job'],

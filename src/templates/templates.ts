@@ -35,7 +35,7 @@ import {
 } from './render.ts'
 import type { WantedPlaces } from './tracked-places.ts'
 import { type TemplateVariable, variablesOf } from './variables.ts'
-import type { WorkerPool, WorkFor } from './worker-pool.ts'
+import type { TemplateThreads, WorkFor } from './worker-pool.ts'
 
 /** A template to render, with its layout and model. */
 export interface RenderRequest {
@@ -64,7 +64,7 @@ export interface TemplateSnapshot {
 export class Templates {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
-  readonly #workers: WorkerPool
+  readonly #workers: TemplateThreads
   readonly #limits: RenderLimits
   readonly #trees = new Trees()
   /** Time until which a template counts as slow, in milliseconds of `performance.now()`. */
@@ -74,7 +74,7 @@ export class Templates {
   constructor(
     read: Read,
     workspaceCache: WorkspaceCache,
-    workers: WorkerPool,
+    workers: TemplateThreads,
     maxBytes: number = LIMITS.bytes,
   ) {
     this.#read = read

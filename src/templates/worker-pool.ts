@@ -3,11 +3,22 @@
 import { availableParallelism } from 'node:os'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { Problem } from '../model/problem.ts'
-import { FairThreads, type JobTimes } from '../threads/worker-pool.ts'
+import type { JobKinds } from '../threads/worker-jobs.ts'
+import { FairThreads, type JobTimes, type WorkFor } from '../threads/worker-pool.ts'
 import { CannotConvert } from './html-conversion.ts'
 import type { Jobs } from './jobs.ts'
 
 export type { WorkFor } from '../threads/worker-pool.ts'
+
+/** Runs template jobs; a pool that runs further kinds of jobs is one as well. */
+export interface TemplateThreads {
+  run<Kind extends keyof Jobs>(
+    workFor: WorkFor,
+    kind: Kind,
+    job: Jobs[Kind]['job'],
+    weight: number,
+  ): Promise<Jobs[Kind]['result']>
+}
 
 /** Time limits of jobs in milliseconds; a job for real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
@@ -25,12 +36,13 @@ const HEAP_MB = 128
  * rejects with `CannotConvert` if the job fails or takes too long. The result rejects with `Problem` `unavailable` if
  * too many jobs are waiting (in total or for this account), if the client has disconnected, or if the node stops.
  */
-export class WorkerPool extends FairThreads<Jobs> {
+export class WorkerPool<All extends Jobs & JobKinds<All> = Jobs> extends FairThreads<All> {
   readonly name = 'template workers'
 
-  constructor(times: JobTimes = TIMES) {
+  /** @param program program of the threads, which may run further kinds of jobs */
+  constructor(times: JobTimes = TIMES, program: URL = new URL('./worker.ts', import.meta.url)) {
     super({
-      program: new URL('./worker.ts', import.meta.url),
+      program,
       heapMb: HEAP_MB,
       maxQuick: Math.max(1, Math.min(4, availableParallelism() - 1)),
       ...{ times, maxWaiting: MAX_WAITING, jobWeight: JOB_WEIGHT },

@@ -105,6 +105,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /layouts': LAYOUT,
   'PUT /layouts/:id_or_alias': { ...LAYOUT, alias: `${OWN}-one` },
   'POST /render': { text: 'T' },
+  'POST /check': { text: 'T' },
   'POST /streams': { alias: 'new', name: 'New', kind: 'transactional' },
   'PATCH /streams/:alias': { name: 'Mine' },
   'POST /suppressions': { email: `other@${OWN}.example` },

@@ -110,6 +110,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   },
   'POST /v1/messages/raw': () => ({}),
   'PATCH /v1/messages/:message_id': () => ({ send_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  'POST /v1/check': () => ({ html: '<p>Hello.</p>', text: 'Hello.', subject: 'Hi', stream: 'transactional' }),
   'POST /v1/templates': template,
   'PUT /v1/templates/:id_or_alias': () => ({ ...savedTemplate, alias: 'made' }),
   'POST /v1/templates/:id_or_alias/render': () => ({ template_model: { name: 'Ann' }, layout: 'made' }),

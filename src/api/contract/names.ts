@@ -11,6 +11,7 @@ import * as credits from './credits.ts'
 import * as domain from './domain.ts'
 import * as event from './event.ts'
 import * as explain from './explain.ts'
+import * as guard from './guard.ts'
 import * as inbound from './inbound.ts'
 import * as inbox from './inbox.ts'
 import * as incident from './incident.ts'
@@ -37,6 +38,10 @@ export const SHAPE_NAMES = {
   Attachment: message.Attachment,
   SendRequest: message.SendBody,
   SendAnswer: message.SendAnswer,
+  Warning: guard.WarningView,
+  CheckRequest: message.CheckBody,
+  Finding: guard.FindingView,
+  CheckAnswer: guard.CheckView,
   BatchAnswer: message.BatchAnswer,
   BulkMessage: bulk.BulkMessageBody,
   BulkRow: bulk.BulkRowBody,
