@@ -1,5 +1,6 @@
 // Changes, pauses, resumes and deletes sending domains.
 
+import { type GuardSettings, guardColumns } from '../model/finding.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
@@ -32,7 +33,7 @@ async function setPaused(
 }
 
 /** Changes of a domain's settings; omitted fields keep their value, and null resets a field to its default. */
-export interface DomainChanges extends Partial<RetentionDays> {
+export interface DomainChanges extends Partial<RetentionDays>, GuardSettings {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
   readonly cfbl?: boolean
@@ -45,7 +46,7 @@ export interface DomainChanges extends Partial<RetentionDays> {
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, cfbl: _, ...days }: DomainChanges,
+  { track_opens, track_links, cfbl: _, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
   installation: Retention,
 ): Promise<FieldProblem[]> {
   const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
@@ -68,6 +69,8 @@ export function settingsOf({
   track_opens,
   track_links,
   cfbl,
+  guard,
+  ignore,
   ...days
 }: DomainChanges): Partial<DomainOptions> {
   return {
@@ -75,6 +78,7 @@ export function settingsOf({
     ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),
     ...(track_links === undefined ? {} : { track_links: track_links ? 1 : 0 }),
     ...(cfbl === undefined ? {} : { cfbl: cfbl ? 1 : 0 }),
+    ...guardColumns({ guard, ignore }),
   }
 }
 

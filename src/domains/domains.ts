@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
 import { type DomainEventType, domainName, type RecordsState } from '../model/domain.ts'
+import { NO_GUARD } from '../model/finding.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
@@ -130,6 +131,7 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     track_opens: 0,
     cfbl: 1,
     track_links: 0,
+    ...NO_GUARD,
     ...settings,
   }
   const dkimKeys = await makeDkimKeys(store, domain, 'signing', now, options.dkim)

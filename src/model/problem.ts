@@ -123,6 +123,12 @@ export const PROBLEMS = {
     title: 'Method not allowed',
     meaning: 'The address accepts only other methods, which `Allow` lists.',
   },
+  content_refused: {
+    status: 422,
+    title: 'Content refused',
+    meaning:
+      'The check of the message found errors, and the guard of the message, its stream or its domain is `refuse`. `errors` has the place and the remedy of each error (see the page about the check). Nothing was sent or charged. Correct the message, or ignore a code in the settings of the stream.',
+  },
   content_removed: {
     status: 410,
     title: 'Content removed',

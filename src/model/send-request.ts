@@ -1,5 +1,6 @@
 // A send request, as received and as stored: the JSON body of `POST /v1/messages`.
 
+import type { Guard } from './finding.ts'
 import type { TrackedPlaces } from './tracking-link.ts'
 
 /** A recipient, or another mailbox of the message. */
@@ -41,6 +42,8 @@ export interface SendRequest {
   /** Overrides the tracking settings of the stream and the domain. */
   readonly track_opens?: boolean
   readonly track_links?: boolean
+  /** Overrides the effect of the check that the stream and the domain set. */
+  readonly guard?: Guard
   /** Time of sending (RFC 3339); if omitted, the message is sent immediately. */
   readonly send_at?: string
   /** Template by ID or by alias. Subject, HTML and text come from the template, and are stored after rendering. */

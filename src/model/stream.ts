@@ -1,6 +1,7 @@
 // A stream: one kind of mail of a domain, with separate suppressions and a separate rate limit.
 
 import type { Brand } from './brand.ts'
+import type { GuardSettings } from './finding.ts'
 import type { RetentionDays } from './retention.ts'
 import type { TrackingWishes } from './tracking.ts'
 
@@ -36,7 +37,7 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
 export const SERVICE_STREAM = '@service'
 
 /** Changes to a stream; omitted fields stay unchanged. */
-export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
+export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes, GuardSettings {
   readonly name?: string
   /** Rate limit, such as `50/s`; null for no limit. */
   readonly rate?: string | null

@@ -1,5 +1,6 @@
 // Tracking requested by a domain, a stream or a message, and the reason if tracking is not available.
 
+import type { Warning } from './finding.ts'
 import type { FieldProblem } from './problem.ts'
 
 /** Fields that request tracking; null inherits the value of the level above. */
@@ -29,6 +30,8 @@ export interface AcceptedDetail {
   readonly tracking?: AcceptedTracking
   /** Reason why no footer was added to a broadcast without a visible unsubscribe link in its bodies. */
   readonly footer?: { readonly skipped: SkipReason }
+  /** Findings of the check of the message, if the guard was `warn`. */
+  readonly warnings?: readonly Warning[]
 }
 
 const FIELDS = ['track_opens', 'track_links'] as const

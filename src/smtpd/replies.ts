@@ -64,6 +64,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   verification_credits_exhausted: [550, '5.7.1'],
   not_found: [550, '5.7.1'],
   method_not_allowed: [550, '5.7.1'],
+  content_refused: [550, '5.6.0'],
   content_removed: [554, '5.0.0'],
   conflict: [451, '4.3.0'],
   body_too_large: [552, '5.3.4'],

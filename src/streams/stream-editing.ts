@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { type Brand, brandProblems } from '../model/brand.ts'
 import { customFieldProblems } from '../model/custom-field.ts'
+import { guardColumns, NO_GUARD } from '../model/finding.ts'
 import {
   type InboundAddress,
   inboundAddressText,
@@ -148,6 +149,8 @@ export class StreamEditing {
       store_content: input.store_content === false ? 0 : 1,
       track_opens: flag(input.track_opens ?? null),
       track_links: flag(input.track_links ?? null),
+      ...NO_GUARD,
+      ...guardColumns(input),
       used: 0,
       archived_at: null,
       created_at: now,
@@ -186,6 +189,8 @@ export class StreamEditing {
       store_content: storeContent,
       track_opens: opens,
       track_links: links,
+      guard,
+      ignore,
       addresses: given,
       ...same
     } = input
@@ -202,6 +207,7 @@ export class StreamEditing {
         ...(retryFor === undefined ? {} : { retry_for_ms: milliseconds(retryFor) }),
         ...(opens === undefined ? {} : { track_opens: flag(opens) }),
         ...(links === undefined ? {} : { track_links: flag(links) }),
+        ...guardColumns({ guard, ignore }),
         ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
@@ -315,7 +321,14 @@ function checkAlias(alias: string | undefined): FieldProblem[] {
 }
 
 /** Fields for sending, which inbound streams cannot have. */
-const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
+const OF_SENDING = [
+  'rate',
+  'retry_for_seconds',
+  'sending_allowance',
+  'track_opens',
+  'track_links',
+  'guard',
+] as const
 
 function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {
   const { name, rate, headers = {} } = input

@@ -1,6 +1,7 @@
 // Finds the streams of all domains, in the form that sending requires.
 
 import { parseRate } from '../lib/rate-limiter.ts'
+import { type FindingCode, type Guard, ignoredOf } from '../model/finding.ts'
 import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
 import type { TrackingRecord } from '../model/tracking.ts'
 import type { Read } from '../store/database/store.ts'
@@ -29,6 +30,10 @@ export interface SendingStream {
   /** True if the DMARC record of the domain was found at the last check. */
   readonly dmarcFound: boolean
   readonly tracking: StreamTracking
+  /** Effect of the check on messages that set no guard of their own. */
+  readonly guard: Guard
+  /** Codes of findings that are not reported. */
+  readonly ignored: readonly FindingCode[]
 }
 
 /** Tracking settings for the messages of a stream, unless a message has its own setting. */
@@ -66,7 +71,7 @@ export class Streams {
   async #load(owner: Owner, alias: string): Promise<SendingStream | undefined> {
     const found = await findStream(this.#read, owner, alias)
     if (found === undefined) return undefined
-    const { stream, dmarcFound, tracking } = found
+    const { stream, dmarcFound, tracking, guard } = found
     const rate = stream.rate === null ? undefined : parseRate(stream.rate)
     return {
       alias: stream.alias,
@@ -84,6 +89,8 @@ export class Streams {
         links: (stream.track_links ?? tracking.track_links) === 1,
         record: tracking.record,
       },
+      guard: stream.guard ?? guard.guard ?? 'off',
+      ignored: [...ignoredOf(guard), ...ignoredOf(stream)],
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
+import type { Warning } from '../model/finding.ts'
 import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { LIMITS, namesFiles, replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
@@ -24,6 +25,7 @@ import {
   missingFields,
   type RequestExpander,
 } from './expand.ts'
+import { type GuardedMessage, type GuardMessage, warningsOf, withWarnings } from './guarding.ts'
 import type { PersonalMail } from './personal-mail.ts'
 import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
@@ -125,6 +127,8 @@ export interface AcceptanceOptions {
   readonly expander: RequestExpander
   /** Fetches attachments by URL; undefined for a node that sends only its own mail. */
   readonly files?: AttachmentFiles | undefined
+  /** Checks messages whose guard is not `off`; undefined for a node that sends only its own mail. */
+  readonly guardMessage?: GuardMessage | undefined
   /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
@@ -213,12 +217,18 @@ export class Acceptance {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
     }
     const tracking = acceptedTracking(request, stream)
+    const { recipients } = checked
+    const guard = request.guard ?? stream.guard
+    const warnings =
+      guard === 'off'
+        ? undefined
+        : await this.#guard({ guard, sender, stream, recipients, content: { request } })
     const message = this.#accept(sender, stream, now, {
       id,
       from: checked.from,
       fromName: request.from_name ?? null,
       subject: request.subject,
-      recipients: checked.recipients,
+      recipients,
       sendAt: checked.sendAt ?? null,
       flow,
       format: 'json',
@@ -230,7 +240,7 @@ export class Acceptance {
       resendOf,
       messageIdHeader: request.message_id_header,
       origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
-      detail: tracking === undefined ? undefined : { tracking },
+      detail: withWarnings(tracking && { tracking }, warnings),
     })
     return { message, request }
   }
@@ -252,6 +262,10 @@ export class Acceptance {
     }
   }
 
+  #guard(message: GuardedMessage): Promise<readonly Warning[] | undefined> {
+    return warningsOf(this.#options.guardMessage, message)
+  }
+
   /** Builds the message to store from an SMTP submission. Throws `Problem` if the submission is refused. */
   async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
@@ -264,12 +278,18 @@ export class Acceptance {
     if (template !== null) return this.#ofTemplate(sender, { ...submission, template }, stream, now)
     authorizeStream(sender, stream, this.#options.noUnsubscribing)
     const content = submission.withFields((names) => missingFields(stream, names))
+    const { guard } = stream
+    const { recipients } = submission
+    const warnings =
+      guard === 'off'
+        ? undefined
+        : await this.#guard({ guard, sender, stream, recipients, content: { raw: content } })
     const personal = await this.#personal(sender, submission, stream, content)
     const form =
       personal?.content === undefined
         ? ({ format: 'mime', content } as const)
         : ({ format: 'personal', content: personal.content } as const)
-    const detail = personal && detailOf(personal)
+    const detail = withWarnings(personal && detailOf(personal), warnings)
     const size = form.content.length
     const sendAt = submission.sendAt ?? null
     return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt, detail })

@@ -1,5 +1,6 @@
 // Responses to a send request: accepted, refused, or the response to an earlier request.
 
+import type { Warning } from '../model/finding.ts'
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Exhausted } from '../store/accepting/allowances.ts'
@@ -9,6 +10,8 @@ import type { Repeated } from '../store/requests/idempotency-keys.ts'
 export interface Submitted {
   readonly message_id: string
   readonly status: 'queued' | 'scheduled'
+  /** Findings of the check, if the guard was `warn`. */
+  readonly warnings?: readonly Warning[]
 }
 
 /** Response to a refused request of a batch: the content of a `Problem` in a form that can be stored. */
@@ -18,10 +21,11 @@ export interface Refused {
   readonly errors: readonly FieldProblem[]
 }
 
-export const answerTo = ({ message }: AcceptMessage): Submitted => ({
-  message_id: message.id,
-  status: message.send_at === null ? 'queued' : 'scheduled',
-})
+export const answerTo = ({ message, detail }: AcceptMessage): Submitted => {
+  const status = message.send_at === null ? 'queued' : 'scheduled'
+  const answer = { message_id: message.id, status } as const
+  return detail?.warnings === undefined ? answer : { ...answer, warnings: detail.warnings }
+}
 
 export const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
 

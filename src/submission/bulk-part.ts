@@ -46,6 +46,7 @@ const pacer = new Pacer()
 const OF_ROWS: ReadonlySet<string> = new Set([
   'validation_failed',
   'body_too_large',
+  'content_refused',
   'recipient_not_permitted',
 ])
 /** Fields that all rows share, and that can become invalid after the bulk was accepted. */

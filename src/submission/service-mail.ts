@@ -29,6 +29,8 @@ const STREAM: SendingStream = {
   used: true,
   dmarcFound: true,
   tracking: NO_TRACKING,
+  guard: 'off',
+  ignored: [],
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
+import { NO_GUARD } from '../../src/model/finding.ts'
 import { published, type Standing } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import type { AcceptMessage } from '../../src/store/accepting/accept-message.ts'
@@ -43,6 +44,7 @@ export async function createOwner(store: Store): Promise<Owner> {
       track_opens: 0,
       track_links: 0,
       cfbl: 1,
+      ...NO_GUARD,
     },
     dkimKeys: [],
     records: [],

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
+import { domainGuardFields, domainGuardView } from './guard.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { domainTrackingFields, domainTrackingView } from './tracking.ts'
 
@@ -127,6 +128,7 @@ export const DomainView = Type.Object({
   cfbl: Type.Boolean({
     description: 'True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)',
   }),
+  ...domainGuardView,
   claim: Type.Optional(
     Type.Object(
       { record: DomainRecordView },
@@ -194,7 +196,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields, ...cfblField },
+  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...domainGuardFields },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -226,6 +228,7 @@ export const NewDomainBody = Type.Object(
     ...retentionFields,
     ...domainTrackingFields,
     ...cfblField,
+    ...domainGuardFields,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },
 )

@@ -9,6 +9,7 @@ import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
 import { closed, nullable, ofDomain, ProblemDocument, Timestamp } from './common.ts'
+import { checkFields, guardOfMessage, WarningView } from './guard.ts'
 
 export const Mailbox = Type.Object(
   {
@@ -142,6 +143,7 @@ export const SendBody = Type.Object(
     ),
     track_opens: tracking('opens of the HTML part'),
     track_links: tracking('clicks on links of the HTML part'),
+    guard: guardOfMessage,
     send_at: Type.Optional(
       Type.String({
         format: 'date-time',
@@ -220,7 +222,34 @@ export const MessagePatch = Type.Object(
 export const SendAnswer = Type.Object({
   message_id: Type.String({ description: 'ID with which the message can be retrieved' }),
   status: Type.Enum(['queued', 'scheduled']),
+  warnings: Type.Optional(
+    Type.Array(WarningView, { description: 'Findings of the check, with the guard `warn` only' }),
+  ),
 })
+
+const { guard: _guard, send_at: _sendAt, ...content } = SendBody.properties
+
+export const CheckBody = Type.Object(
+  {
+    ...content,
+    from: Type.Optional(content.from),
+    to: Type.Optional(content.to),
+    ...checkFields,
+  },
+  {
+    ...closed,
+    description:
+      'Send request of which any field may be missing, the source of a template, or a complete message in `raw`',
+    examples: [
+      {
+        from: 'shop@example.com',
+        to: [{ email: 'ann@example.net' }],
+        subject: 'Your receipt',
+        html: '<p>Thank you, undefined.</p>',
+      },
+    ],
+  },
+)
 
 export const BatchAnswer = Type.Object({
   data: Type.Array(
@@ -334,6 +363,11 @@ const summary = {
   ),
   inbox_id: Type.Optional(Type.String({ description: 'Test inbox of a test message' })),
   tracking: Type.Optional(Tracking),
+  warnings: Type.Optional(
+    Type.Array(WarningView, {
+      description: 'Findings of the check at acceptance, with the guard `warn` only',
+    }),
+  ),
   footer: Type.Optional(Footer),
 }
 

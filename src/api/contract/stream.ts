@@ -5,6 +5,7 @@ import { BRAND_LIMITS } from '../../model/brand.ts'
 import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
 import { STREAM_KINDS, STREAM_LIMITS, UNSUBSCRIBE_BY } from '../../model/stream.ts'
 import { closed, nullable, ofDomain, Timestamp } from './common.ts'
+import { guardFields, guardView } from './guard.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { trackingFields, trackingView } from './tracking.ts'
 
@@ -25,6 +26,7 @@ const brand = {
 const changes = {
   ...retentionFields,
   ...trackingFields,
+  ...guardFields,
   store_content: Type.Optional(
     Type.Boolean({
       description:
@@ -125,6 +127,7 @@ export const StreamView = Type.Object({
   brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Brand of the unsubscribe page' }),
   ...retentionView,
   ...trackingView,
+  ...guardView,
   store_content: Type.Boolean(),
   archived: Type.Boolean(),
   created_at: Timestamp,

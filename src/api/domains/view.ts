@@ -6,6 +6,7 @@ import type { DomainWithRecords } from '../../domains/domains.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { GRACE_MS, type RecordKind, recordKind } from '../../model/domain.ts'
 import { type Ready, readyOf } from '../../model/domain-ready.ts'
+import { ignoredOf } from '../../model/finding.ts'
 import type { Retention } from '../../model/retention.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../store/domains/domain-rows.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../contract/domain.ts'
@@ -69,6 +70,8 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
     cfbl: domain.cfbl === 1,
+    guard: domain.guard ?? 'off',
+    ignore: ignoredOf(domain),
     mailbox_provider: mailboxProvider,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
     ready: readyView(readyOf({ domain, records }, accountStatus)),

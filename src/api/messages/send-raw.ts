@@ -29,6 +29,7 @@ export const sendRawMessage = (submitRaw: SubmitRaw, maxBytes: number) =>
       'domain_not_permitted',
       'conflict',
       'body_too_large',
+      'content_refused',
       'validation_failed',
     ],
     scope: 'messages:send',

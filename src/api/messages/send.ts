@@ -28,6 +28,7 @@ export const sendMessage = (submission: Submission) =>
       'domain_not_permitted',
       'conflict',
       'body_too_large',
+      'content_refused',
       'validation_failed',
     ],
     scope: 'messages:send',

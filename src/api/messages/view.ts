@@ -36,7 +36,7 @@ function recipientView(recipient: Recipient): RecipientView {
 export function messageSummary(
   message: Message,
   recipients: readonly Recipient[],
-  accepted: AcceptedDetail = {},
+  { warnings, ...accepted }: AcceptedDetail = {},
 ): Static<typeof MessageSummary> {
   const inRole = (role: Recipient['role']): RecipientView[] =>
     recipients.filter((recipient) => recipient.role === role).map(recipientView)
@@ -59,6 +59,7 @@ export function messageSummary(
     updated_at: formatTime(message.updated_at),
     size: message.size,
     ...accepted,
+    ...(warnings === undefined ? {} : { warnings: [...warnings] }),
     ...(message.inbox_id === null ? {} : { test: true, inbox_id: message.inbox_id }),
   }
 }

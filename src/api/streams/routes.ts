@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { wrongCursor } from '../../http/page.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { ignoredOf } from '../../model/finding.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
 import type { Sender } from '../../submission/authorize.ts'
 import { senderOfRequest } from '../caller.ts'
@@ -45,6 +46,8 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   store_content: stream.store_content === 1,
   track_opens: wish(stream.track_opens),
   track_links: wish(stream.track_links),
+  guard: stream.guard,
+  ignore: ignoredOf(stream),
   archived: stream.archived_at !== null,
   created_at: formatTime(stream.created_at),
   updated_at: formatTime(stream.updated_at),

@@ -26,6 +26,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   verification_credits_exhausted: 402,
   not_found: 404,
   method_not_allowed: 405,
+  content_refused: 400,
   content_removed: 404,
   conflict: 409,
   changed_meanwhile: 409,

@@ -70,6 +70,7 @@ const ERRORS: Readonly<Record<ProblemCode, readonly [status: number, errorCode: 
   verification_credits_exhausted: [422, CODES.allowance],
   not_found: [404, CODES.notFound],
   method_not_allowed: [405, CODES.notFound],
+  content_refused: [422, CODES.fields],
   content_removed: [422, CODES.message],
   conflict: [422, CODES.fields],
   changed_meanwhile: [422, CODES.fields],

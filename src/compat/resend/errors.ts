@@ -29,6 +29,7 @@ const ERRORS: Readonly<Record<ProblemCode, Row>> = {
   verification_credits_exhausted: [429, 'monthly_quota_exceeded'],
   not_found: [404, 'not_found'],
   method_not_allowed: [405, 'method_not_allowed'],
+  content_refused: [422, 'validation_error'],
   content_removed: [404, 'not_found'],
   conflict: [422, 'validation_error'],
   changed_meanwhile: [422, 'validation_error'],

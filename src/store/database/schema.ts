@@ -8,6 +8,7 @@ import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
+import type { Guard } from '../../model/finding.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
 import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
@@ -63,6 +64,9 @@ const RETENTION_DAYS = {
   transcript_retention_days: integer<number | null>(),
   record_retention_days: integer<number | null>(),
 }
+
+/** Settings of a domain or a stream for the check of messages (`GuardColumns`). */
+const GUARD = { guard: text<Guard | null>(), ignored_findings: text<string | null>() }
 
 /** Columns that identify a retention sweep, and a message of this sweep. */
 const RETENTION_SWEEP = {
@@ -177,6 +181,7 @@ export const TABLES = {
     track_links: integer(),
     /** Value 1 if copies for one recipient carry an address for complaints (RFC 9477). */
     cfbl: integer(),
+    ...GUARD,
   },
   /** Changes of the state of domains, shown to the users of the account. */
   domain_events: {
@@ -1155,6 +1160,7 @@ export const TABLES = {
     /** Setting for the tracking of opens or clicks; null to use the setting of the domain. */
     track_opens: integer<number | null>(),
     track_links: integer<number | null>(),
+    ...GUARD,
     archived_at: integer<number | null>(),
     created_at: integer(),
     updated_at: integer(),

@@ -1,6 +1,7 @@
 // Domains with the last known state of their DNS records and with their history.
 
 import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
+import type { GuardColumns } from '../../model/finding.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
@@ -261,7 +262,10 @@ export async function endDomainsOf(db: Database, accountId: string, now: number)
 }
 
 /** Options of a domain. */
-export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links' | 'cfbl'>
+export type DomainOptions = Pick<
+  Domain,
+  keyof RetentionDays | keyof GuardColumns | 'track_opens' | 'track_links' | 'cfbl'
+>
 
 /**
  * Changes the given options of a domain. Returns undefined if the domain is deleted, and `other_version` if it

@@ -1,6 +1,7 @@
 // Streams of a domain: creates, changes, removes and reads streams.
 
 import type { RecordPurpose } from '../../model/domain.ts'
+import { type GuardColumns, NO_GUARD } from '../../model/finding.ts'
 import type { InboundAddress } from '../../model/inbound-address.ts'
 import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
@@ -40,6 +41,7 @@ export const firstStreams = ({
     ...NO_RETENTION_DAYS,
     store_content: 1,
     ...INHERITED_TRACKING,
+    ...NO_GUARD,
     used: 1,
     archived_at: null,
     created_at,
@@ -113,6 +115,7 @@ export interface ChangeStream extends Owner {
       | 'track_opens'
       | 'track_links'
       | keyof RetentionDays
+      | keyof GuardColumns
     >
   >
   /** Changed addresses and the MX host, for an inbound stream only. */
@@ -248,6 +251,8 @@ export interface FoundStream {
   readonly tracking: Pick<Tables['domains'], 'track_opens' | 'track_links'> & {
     readonly record: TrackingRecord | undefined
   }
+  /** Settings of the domain for the check of messages. */
+  readonly guard: GuardColumns
 }
 
 /** Returns the stream with this alias; undefined if the owner has no such stream. */
@@ -271,11 +276,11 @@ export async function findStream(
         .onRef('domain_records.domain_id', '=', 'domains.id')
         .on('domain_records.purpose', 'in', ['dmarc', 'tracking']),
     )
-    .select(['track_opens', 'track_links', 'purpose', 'domain_records.status'])
+    .select(['track_opens', 'track_links', 'guard', 'ignored_findings', 'purpose', 'domain_records.status'])
     .select(['domain_records.name', 'domain_records.value'])
     .where('domains.id', '=', domainId)
     .execute()
-  const [{ track_opens, track_links } = NOTHING_TRACKED] = rows
+  const [{ track_opens, track_links, guard, ignored_findings } = NOTHING_SET] = rows
   const recordOf = (wanted: RecordPurpose) => rows.find(({ purpose }) => purpose === wanted)
   return {
     stream,
@@ -284,7 +289,8 @@ export async function findStream(
       ...{ track_opens, track_links },
       record: recordOf('tracking') as TrackingRecord | undefined,
     },
+    guard: { guard, ignored_findings },
   }
 }
 
-const NOTHING_TRACKED = { track_opens: 0, track_links: 0 } as const
+const NOTHING_SET = { track_opens: 0, track_links: 0, ...NO_GUARD } as const

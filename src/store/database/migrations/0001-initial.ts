@@ -74,7 +74,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, name text, status text, created_at integer, verified_at integer null,
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer`,
+      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer, guard text null,
+      ignored_findings text null`,
   },
   domain_events: {
     key: 'domain_id, id',
@@ -432,7 +433,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       sending_allowance integer null, headers text, used integer, archived_at integer null, created_at integer,
       updated_at integer, content_retention_days integer null, transcript_retention_days integer null,
       record_retention_days integer null, store_content integer, track_opens integer null,
-      track_links integer null, brand text null, unsubscribe text`,
+      track_links integer null, brand text null, unsubscribe text, guard text null, ignored_findings text null`,
   },
   webhooks: {
     columns: `

@@ -1,0 +1,94 @@
+// The guard of sending: checks accepted messages before they are stored, and refuses messages with errors.
+
+import type { Finding } from '../model/finding.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import type { GuardedMessage, GuardMessage } from '../submission/guarding.ts'
+import type { CheckedMail, CheckFacts } from './checked-mail.ts'
+import { type CheckThreads, mailOfRequest } from './checking.ts'
+import type { RecipientKnowledge } from './recipient-facts.ts'
+
+/** Maximum length of bodies that are checked on the event loop, in characters: well under a millisecond. */
+const QUICK = 16_384
+/** Maximum number of warnings that an accepted message keeps. */
+const MAX_WARNINGS = 20
+
+/**
+ * Returns the guard. A message that cannot be checked, because it takes too long, is accepted; the guard never uses the
+ * network.
+ */
+export function messageGuard(threads: CheckThreads, knowledge: RecipientKnowledge): GuardMessage {
+  return async (message) => {
+    const isRefusing = message.guard === 'refuse'
+    const recipients = await knowledge.of(
+      { ...message.sender, stream: message.stream.alias },
+      message.recipients.map(({ address }) => address.email),
+      isRefusing,
+    )
+    const findings = await findingsOf(threads, message, { ...factsOf(message), recipients }, isRefusing)
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    if (isRefusing && errors.length > 0) throw contentRefused(errors)
+    return findings.slice(0, MAX_WARNINGS).map(({ code, severity, path, line, column, message: text }) => ({
+      ...{ code, severity, path },
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+      message: text,
+    }))
+  }
+}
+
+function factsOf({ sender, stream }: GuardedMessage): CheckFacts {
+  return {
+    // A test message leaves for no mailbox provider, which would judge its domain.
+    ...(sender.inboxId === null
+      ? {
+          domain: {
+            name: sender.domainName,
+            isVerified: sender.domainStatus === 'verified',
+            hasDmarc: stream.dmarcFound,
+          },
+        }
+      : {}),
+    stream: { kind: stream.kind, unsubscribe: stream.unsubscribe },
+  }
+}
+
+async function findingsOf(
+  threads: CheckThreads,
+  message: GuardedMessage,
+  facts: CheckFacts,
+  errorsOnly: boolean,
+): Promise<readonly Finding[]> {
+  const { sender, stream, content } = message
+  const work = { accountId: sender.accountId, waits: true }
+  const job = { facts, ignore: stream.ignored, errorsOnly }
+  const recipients = message.recipients.map(({ role, address: { email } }, index) => ({
+    path: `${role}[${message.recipients.slice(0, index).filter((one) => one.role === role).length}].email`,
+    email,
+  }))
+  try {
+    if ('raw' in content) {
+      const envelope = { recipients }
+      const { length } = content.raw
+      return (await threads.run(work, 'checkRaw', { ...job, raw: content.raw, envelope }, length)).findings
+    }
+    const mail: CheckedMail = { ...mailOfRequest(content.request), recipients }
+    const length = (mail.html?.length ?? 0) + (mail.text?.length ?? 0)
+    if (length > QUICK) return await threads.run(work, 'checkMail', { ...job, mail }, length)
+    // The rules are loaded at the first guarded message.
+    const { checkMail } = await import('./check-mail.ts')
+    return checkMail({ ...job, mail })
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'unavailable') throw error
+    return []
+  }
+}
+
+function contentRefused(errors: readonly Finding[]): Problem {
+  const problems = errors.map(({ path, code, message, what_to_do, line, column }) => ({
+    ...{ path, code, message: `${message} ${what_to_do}` },
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  }))
+  const { message, errors: bounded } = invalidFields(problems)
+  return new Problem('content_refused', message, { errors: bounded })
+}
