@@ -3,9 +3,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { FindingList, findingsQuery } from '../../parts/finding-list.tsx'
 import { checkMail, htmlFacts, type MailCheck } from '../../parts/mail-checks.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useSession } from '../../session.ts'
+import { useMay, useSession } from '../../session.ts'
+import { findings } from '../../texts/en/findings.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Domain, domainQuery } from '../domains/calls.ts'
@@ -56,6 +58,7 @@ export function Insights({ domainId, message }: InsightsProps) {
                   </li>
                 ))}
             </ul>
+            <ContentFindings domainId={domainId} message={message} html={html} text={text} />
             <Text fz="sm" mt="md">
               <Anchor component={Link} to={`/domains/${domainId}/dns`} inherit underline="always">
                 {words.recordsOfDomain}
@@ -65,6 +68,27 @@ export function Insights({ domainId, message }: InsightsProps) {
         )
       }}
     </Fetched>
+  )
+}
+
+/** Findings of the check of the content, as the message was sent; for users who may send messages. */
+function ContentFindings({
+  domainId,
+  message: { subject, stream },
+  html,
+  text,
+}: InsightsProps & { readonly html: string | null; readonly text: string | null }) {
+  const may = useMay('developer')
+  const parts = { subject, stream, ...(html ? { html } : {}), ...(text ? { text } : {}) }
+  const { data } = useQuery(findingsQuery(domainId, may ? parts : undefined))
+  if (data === undefined) return null
+  return (
+    <>
+      <Text component="h2" fw={600} mt="md" mb="xs">
+        {findings.sent}
+      </Text>
+      <FindingList findings={data} />
+    </>
   )
 }
 

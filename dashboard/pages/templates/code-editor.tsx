@@ -25,6 +25,8 @@ export interface CodeEditorProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly problems?: readonly { readonly line?: number; readonly column?: number }[]
+  /** Places that are marked although they are no problems. */
+  readonly marks?: readonly { readonly line?: number; readonly column?: number }[]
   readonly height: string
   /** Returns completions for a text before the cursor; undefined for an editor without completions. */
   readonly complete?: (before: string) => Completion | undefined
@@ -40,10 +42,11 @@ const SETUP = {
 
 export default function CodeEditor(props: CodeEditorProps) {
   const { label, language, value, onChange, problems = [], height, complete, readOnly = false } = props
+  const marks = [...problems, ...(props.marks ?? [])]
   const completing = useRef(complete)
   completing.current = complete
   const scheme = useComputedColorScheme('light')
-  const places = problems.map(({ line, column }) => `${line ?? 0}:${column ?? 0}`).join(' ')
+  const places = marks.map(({ line, column }) => `${line ?? 0}:${column ?? 0}`).join(' ')
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the places of the problems are used
   const extensions = useMemo(
     () => [
@@ -54,7 +57,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       completion((before) => completing.current?.(before)),
-      marked(problems),
+      marked(marks),
     ],
     [language, label, places],
   )

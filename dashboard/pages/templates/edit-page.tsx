@@ -9,6 +9,7 @@ import { ProblemError } from '../../client.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { BackLink } from '../../parts/back-link.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { type Finding, findingsQuery } from '../../parts/finding-list.tsx'
 import { IconArrowsMaximize, IconDeviceFloppy } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -17,7 +18,7 @@ import { useMay } from '../../session.ts'
 import { templates as words } from '../../texts/en/templates.ts'
 import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
-import { type Noun, renderedQuery, type Saved, save, savedQuery } from './calls.ts'
+import { type Noun, type Rendered, renderedQuery, type Saved, save, savedQuery } from './calls.ts'
 import { bodyOf, type Draft, renderRequestOf, useDraft } from './draft.ts'
 import { useModel } from './model.ts'
 import { MoreActions } from './more-actions.tsx'
@@ -69,6 +70,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
   const mayBeSaved = may && dirty && !overtaken && model.problems.length === 0
   useHotkeys([['mod+S', () => mayBeSaved && !saving.isPending && submit()]], [], true)
   const problems = problemsOf(rendered.error, saving.error)
+  const findings = useFindings(domainId, may ? draft : undefined, last)
   const [isFull, full] = useDisclosure()
   const saveButton = (
     <ActionButton
@@ -89,6 +91,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
         change={change}
         readOnly={!may}
         problems={problems}
+        findings={findings}
         model={model}
         suggested={suggested}
       />
@@ -96,7 +99,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
         noun={noun}
         rendered={last}
         stale={rendered.isError || model.problems.length > 0}
-        inlinesCss={draft.inline_css}
+        findings={may ? findings : undefined}
       />
     </div>
   )
@@ -240,6 +243,46 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, goOnFrom: (next: 
       void queries.invalidateQueries({ queryKey: ['domains', domainId, noun, saved.id, 'versions'] })
     },
   })
+}
+
+/**
+ * Returns the findings of a draft: those of its source, which have a place in the editor, and placeholders that its
+ * rendering prints.
+ */
+function useFindings(domainId: string, draft: Draft | undefined, rendered: Rendered | undefined) {
+  const parts = draft && { subject: draft.subject, html: draft.html, text: draft.text, unrendered: true }
+  const [source] = useDebouncedValue(parts, PAUSE_MS)
+  const ofSource = useLast(useQuery(findingsQuery(domainId, withContent(source))).data) ?? []
+  const printed = draft && rendered && { html: rendered.html ?? '', text: rendered.text ?? '' }
+  const ofPrinted = useLast(useQuery(findingsQuery(domainId, withContent(printed))).data) ?? []
+  const places = new Set(ofSource.map(({ code }) => code))
+  const more: readonly Finding[] = ofPrinted
+    .filter(({ code }) => PRINTED.has(code) && !places.has(code))
+    .map(({ line: _line, column: _column, ...one }) => one)
+  return [...ofSource, ...more].toSorted((one, other) => severityOf(one) - severityOf(other))
+}
+
+/** Codes of findings that depend on the model. */
+const PRINTED: ReadonlySet<string> = new Set([
+  'placeholder',
+  'link_placeholder',
+  'link_invalid',
+  'text_missing',
+])
+const severityOf = ({ severity }: Finding): number => ['error', 'warning', 'hint'].indexOf(severity)
+
+/** Returns the parts that are not empty; undefined if there are none. */
+function withContent<
+  Parts extends { readonly html: string; readonly text: string; readonly subject?: string },
+>(parts: Parts | undefined) {
+  if (parts === undefined || (parts.html === '' && parts.text === '')) return undefined
+  const { html, text, subject, ...others } = parts
+  return {
+    ...others,
+    ...(html === '' ? {} : { html }),
+    ...(text === '' ? {} : { text }),
+    ...(subject === undefined || subject === '' ? {} : { subject }),
+  }
 }
 
 /** Returns the value, or the last defined value if the value is undefined now. */

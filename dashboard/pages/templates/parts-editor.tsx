@@ -4,6 +4,7 @@ import { Button, Checkbox, Select, Stack, Tabs, Text, Textarea, TextInput } from
 import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
+import type { Finding } from '../../parts/finding-list.tsx'
 import { templates as words } from '../../texts/en/templates.ts'
 import { parts } from '../../texts/texts.ts'
 import { layoutsQuery, type Noun } from './calls.ts'
@@ -21,12 +22,14 @@ interface PartsEditorProps {
   readonly change: (changed: Partial<Draft>) => void
   readonly readOnly: boolean
   readonly problems: readonly FieldProblem[]
+  /** Findings of the check, which are marked in the editor. */
+  readonly findings?: readonly Finding[]
   readonly model: Model
   readonly suggested: object | undefined
 }
 
 export function PartsEditor(props: PartsEditorProps) {
-  const { noun, draft, change, readOnly, problems, model } = props
+  const { noun, draft, change, readOnly, problems, findings = [], model } = props
   const names = noun === 'layout' ? ['content', 'unsubscribe_url'] : ['unsubscribe_url']
   const of = (path: string) => problems.filter((one) => one.path === path)
   const code = (part: 'html' | 'text', label: string) => (
@@ -36,6 +39,7 @@ export function PartsEditor(props: PartsEditorProps) {
       value={draft[part]}
       onChange={(value) => change({ [part]: value })}
       problems={of(part)}
+      marks={findings.filter(({ path, severity }) => path === part && severity !== 'hint')}
       height="var(--code-height)"
       complete={(before) => completionsAt(before, model.known, names)}
       readOnly={readOnly}

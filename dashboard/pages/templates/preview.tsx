@@ -1,16 +1,15 @@
 // Preview of a draft: subject, HTML in a sandbox at both widths, text, and the findings of the checks.
 
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
+import { type Finding, FindingList } from '../../parts/finding-list.tsx'
 import { ForeignFrame, type FrameWidth, useFrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { templates } from '../../texts/en/templates.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import type { Noun, Rendered } from './calls.ts'
-import { type Finding, findingsOf } from './checks.ts'
 
 const words = templates.preview
 
@@ -19,24 +18,13 @@ interface PreviewProps {
   readonly rendered: Rendered | undefined
   /** True if the preview shows an earlier draft, because the present draft cannot be rendered. */
   readonly stale: boolean
-  /** True if the template inlines its CSS; otherwise the checks report style elements. */
-  readonly inlinesCss?: boolean
+  /** Findings of the check; undefined if the user may not check messages. */
+  readonly findings?: readonly Finding[] | undefined
 }
 
-export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewProps) {
+export function Preview({ noun, rendered, stale, findings }: PreviewProps) {
   const { ref, width, choose } = useFrameWidth()
   const [part, setPart] = useState('html')
-  const findings = useMemo(
-    () =>
-      rendered === undefined
-        ? []
-        : findingsOf({
-            ...rendered,
-            subject: noun === 'layout' ? undefined : rendered.subject,
-            inlinesCss,
-          }),
-    [rendered, noun, inlinesCss],
-  )
   return (
     <Card>
       <Group justify="space-between" mb="sm" ref={ref}>
@@ -58,11 +46,17 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
             data={[
               { value: 'html', label: templates.fields.html },
               { value: 'text', label: templates.fields.text },
-              {
-                value: 'checks',
-                label:
-                  findings.length === 0 ? words.checks : fill(words.checksCount, { count: findings.length }),
-              },
+              ...(findings === undefined
+                ? []
+                : [
+                    {
+                      value: 'checks',
+                      label:
+                        findings.length === 0
+                          ? words.checks
+                          : fill(words.checksCount, { count: findings.length }),
+                    },
+                  ]),
             ]}
           />
           <WidthChoice width={width} onChange={choose} />
@@ -84,8 +78,8 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
               })}
             </Text>
           )}
-          {part === 'checks' ? (
-            <Findings findings={findings} />
+          {part === 'checks' && findings !== undefined ? (
+            <FindingList findings={findings} />
           ) : part === 'text' ? (
             <ForeignPre text={rendered.text ?? ''} label={words.textLabel} />
           ) : rendered.html === null ? (
@@ -96,19 +90,6 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
         </>
       )}
     </Card>
-  )
-}
-
-function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0) return <Text c="dimmed">{words.noFindings}</Text>
-  return (
-    <ul className="findings">
-      {findings.map(({ tone, text }) => (
-        <li key={text}>
-          <StatusBadge status={tone} label={words[tone]} tone={tone} /> {text}
-        </li>
-      ))}
-    </ul>
   )
 }
 
