@@ -6,6 +6,7 @@ import { machine } from './harness/report.ts'
 import { measureAccept } from './measurements/accept.ts'
 import { measureBulk } from './measurements/bulk.ts'
 import { measureBytes } from './measurements/bytes.ts'
+import { measureCheck } from './measurements/check.ts'
 import { measureCompat } from './measurements/compat.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
@@ -23,6 +24,7 @@ import { compare, record } from './record/record.ts'
 
 const MEASUREMENTS = {
   accept: measureAccept,
+  check: measureCheck,
   compat: measureCompat,
   smtp: measureSmtp,
   deliver: measureDeliver,

@@ -165,7 +165,7 @@ function refreshClientSupport(directory: string): void {
     })
     .sort(([one], [other]) => (one < other ? -1 : 1))
   const table = { clients, features: Object.fromEntries(features) }
-  writeFileSync(join(CHECK, 'client-support.json'), `${JSON.stringify(table, undefined, 1)}\n`)
+  writeFileSync(join(CHECK, 'client-support.json'), `${JSON.stringify(table, undefined, 2)}\n`)
   const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
   const text = [
     '# Source of the table of mail programs',

@@ -17,6 +17,7 @@ const SRC = join(import.meta.dirname, '..')
  */
 const AWAITING: Readonly<Record<string, RegExp>> = {
   'cli/main.ts': /^const .* = await keptAlive\(\(\) =>$/,
+  'check/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
   'templates/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
 }
 /** Pattern in the source code of a thread that listens to its parent thread; the parent thread ends such a thread. */

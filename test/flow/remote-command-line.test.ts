@@ -67,6 +67,7 @@ const CALLS: readonly Call[] = [
   }),
   call('template push DIR --domain NAME.test'),
   call('template pull DIR/pulled --domain NAME.test'),
+  call('check - --domain NAME.test', { input: '<p>Thank you, undefined.</p>', code: 1 }),
   call('suppression import --domain NAME.test', {
     input: 'email,stream\na@NAME.example,\nnobody,*\nb@NAME.example,*\n',
   }),
@@ -102,7 +103,7 @@ const same = (output: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"(id|evt_id|grant_id)": "[^"]+"/g, '"$1": "ID"')
     .replace(
-      /"(created_by|last4|key|password|url|base_url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g,
+      /"(created_by|took_ms|last4|key|password|url|base_url|port|latencyMs|last_used_at|last_used_from)": [^,\n]+/g,
       '"$1": …',
     )
     .replace(/(?:p=)?[A-Za-z0-9+/=]{40,}/g, '…')
