@@ -3,7 +3,7 @@
 import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
 
 /** Attached file without its content. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly path: string
   readonly contentType: string
   /** Size in bytes. */

@@ -1,7 +1,7 @@
 // Checks messages on request: renders, composes, asks threads for the findings, and asks the network where wanted.
 
 import { FINDINGS, type Finding, type FindingCode, type Verdict, verdictOf } from '../model/finding.ts'
-import { invalidFields, type Problem } from '../model/problem.ts'
+import { invalidFields } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { Sender } from '../submission/authorize.ts'
@@ -9,13 +9,13 @@ import type { ExpandedRequest } from '../submission/expand.ts'
 import { attributeOf, tagsOf } from '../templates/html-tags.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { CheckedMail, CheckFacts } from './checked-mail.ts'
-import { type CheckJobs, type PartSizes, sizesOf } from './jobs.ts'
 import type { LinkProbe } from './link-probe.ts'
 import { AFTER_ADDRESS, TEXT_ADDRESS } from './links.ts'
 import { Body } from './place.ts'
 import type { RecipientKnowledge } from './recipient-facts.ts'
 import { decoded } from './shown-html.ts'
 import type { AskSpamFilter, SpamScore } from './spam-filter.ts'
+import type { CheckJobs } from './worker.ts'
 
 /** Threads that run checks. */
 export interface CheckThreads {
@@ -40,6 +40,15 @@ export interface CheckRequest {
   /** True if the texts are sources of templates, whose expressions stand for any text. */
   readonly unrendered: boolean
   readonly isGone?: () => boolean
+}
+
+/** Sizes of the parts of a message in bytes. */
+interface PartSizes {
+  readonly html: number
+  readonly text: number
+  /** Size of the composed message; 0 if it was not composed. */
+  readonly message: number
+  readonly images: number
 }
 
 /** Result of a check. */
@@ -82,7 +91,7 @@ export class Checking {
    */
   async check(sender: Sender, wanted: CheckRequest): Promise<CheckAnswer> {
     const began = performance.now()
-    const { findings, mail, raw, sizes } = await (wanted.raw === undefined
+    const { findings, mail, raw } = await (wanted.raw === undefined
       ? this.#ofFields(sender, wanted)
       : this.#ofRaw(sender, wanted, wanted.raw))
     const notChecked: ('links' | 'spam')[] = []
@@ -98,7 +107,7 @@ export class Checking {
     return {
       verdict: verdictOf(all),
       took_ms: Math.round(performance.now() - began),
-      sizes,
+      sizes: sizesOf(mail),
       findings: all.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity)),
       spam: spam ?? null,
       not_checked: notChecked,
@@ -118,7 +127,7 @@ export class Checking {
     const job = { mail, facts, ...wishesOf(wanted, stream) }
     const length = (mail.html?.length ?? 0) + (mail.text?.length ?? 0)
     const work = { accountId: sender.accountId, isGone: wanted.isGone }
-    return { findings: await threads.run(work, 'checkMail', job, length), mail, raw, sizes: sizesOf(mail) }
+    return { findings: await threads.run(work, 'checkMail', job, length), mail, raw }
   }
 
   async #ofRaw(sender: Sender, wanted: CheckRequest, text: string): Promise<Checked> {
@@ -197,7 +206,6 @@ interface Checked {
   readonly mail: CheckedMail
   /** The message as sent; undefined if sender or recipients are missing. */
   readonly raw: Buffer | undefined
-  readonly sizes: PartSizes
 }
 
 const ORDER = ['error', 'warning', 'hint']
@@ -228,6 +236,17 @@ const factsOf = (
           : {}),
         stream: { kind: stream.kind, unsubscribe: stream.unsubscribe },
       }
+
+/** Returns the sizes of the parts of a message. */
+function sizesOf({ html = '', text = '', size = 0, attachments = [] }: CheckedMail): PartSizes {
+  const images = attachments.filter(({ contentType }) => contentType.startsWith('image/'))
+  return {
+    html: Buffer.byteLength(html),
+    text: Buffer.byteLength(text),
+    message: size,
+    images: images.reduce((sum, one) => sum + one.size, 0),
+  }
+}
 
 /** Returns the parts of a send request that are checked. */
 export function mailOfRequest(request: Partial<SendRequest>, size?: number): CheckedMail {
@@ -293,9 +312,3 @@ function spamFindings(spam: SpamScore | undefined): readonly Finding[] {
 /** Score from which a rule is a finding. */
 const NOTABLE = 0.5
 const MAX_RULES = 20
-
-/** Refusal of a check whose message has no content. */
-export const nothingToCheck = (): Problem =>
-  invalidFields([
-    { path: 'html', code: 'required', message: 'Give html, text, a template, or a complete message in raw.' },
-  ])

@@ -37,7 +37,7 @@ export function findInMessage(
 }
 
 /** Returns the size of the composed message, or an estimate of the size before composing, in bytes. */
-export function sizeOf({ size, html = '', text = '', attachments = [] }: CheckedMail): number {
+function sizeOf({ size, html = '', text = '', attachments = [] }: CheckedMail): number {
   if (size !== undefined) return size
   // Base64 with line breaks takes 78 bytes for 57.
   const files = attachments.reduce((sum, one) => sum + Math.ceil((one.size / 57) * 78), 0)

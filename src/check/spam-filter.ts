@@ -13,7 +13,7 @@ export interface SpamScore {
 }
 
 /** Message with its envelope. */
-export interface FilteredMail {
+interface FilteredMail {
   readonly raw: Buffer
   readonly from: string
   readonly recipient: string
@@ -123,7 +123,7 @@ function askSpamd(url: URL, { raw }: FilteredMail): Promise<SpamScore | undefine
 }
 
 /** Reads the answer of spamd; undefined for anything else. */
-export function readSpamd(text: string): SpamScore | undefined {
+function readSpamd(text: string): SpamScore | undefined {
   if (!/^SPAMD\/\d\.\d 0 /.test(text)) return undefined
   const found = /^Spam: *\w+ *; *(-?\d+(?:\.\d+)?) *\/ *(-?\d+(?:\.\d+)?)/m.exec(text)
   if (found === null) return undefined

@@ -78,7 +78,7 @@ const MAX_WORDS = 3_000
 const WORD = /[a-z]{4,40}|[[\p{L}\p{N}]--[a-z]][\p{L}\p{N}]{1,40}/gv
 
 /** Returns the words of a text in lower case. */
-export function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>()
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
     words.add(word)

@@ -1,10 +1,31 @@
-// The program of the worker threads of a node that checks messages: template jobs and checks.
+// The program of the worker threads of a node that checks messages: template jobs, and checks of messages. A thread
+// loads the rules with its first check.
 
+import type { Finding } from '../model/finding.ts'
 import { loadConversion } from '../templates/html-conversion.ts'
 import { JobRunner, type Jobs } from '../templates/jobs.ts'
 import { collectingBeyond } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
-import type { CheckJobs } from './jobs.ts'
+import type { CheckedMail, CheckJob } from './checked-mail.ts'
+
+export interface CheckResult {
+  readonly findings: readonly Finding[]
+  /** The message as it was read. */
+  readonly mail: CheckedMail
+}
+
+/** Complete message to check. */
+interface RawCheckJob extends Omit<CheckJob, 'mail'> {
+  readonly raw: Uint8Array
+  /** Recipients of the envelope; undefined for those of the header. */
+  readonly envelope?: Pick<CheckedMail, 'recipients'> | undefined
+}
+
+/** Input and result of each kind of check. */
+export interface CheckJobs {
+  checkMail: { readonly job: CheckJob; readonly result: readonly Finding[] }
+  checkRaw: { readonly job: RawCheckJob; readonly result: CheckResult }
+}
 
 /** Garbage that triggers a collection, in bytes: rendering a megabyte leaves several megabytes of garbage. */
 const MAX_GARBAGE = 8 * 1024 * 1024
@@ -14,13 +35,41 @@ const collectGarbage = collectingBeyond(MAX_GARBAGE)
 
 serveJobs<Jobs & CheckJobs>(
   async (kind, job) => {
-    if (kind !== 'checkMail' && kind !== 'checkRaw') return runner.run(kind, job as Jobs[keyof Jobs]['job'])
-    // A node without checks loads neither the rules nor the table of mail programs.
-    const { runCheck } = await import('./jobs.ts')
-    return runCheck(kind, job as CheckJobs[keyof CheckJobs]['job'])
+    if (kind === 'checkRaw') return checkRaw(job as RawCheckJob)
+    if (kind !== 'checkMail') return runner.run(kind, job as Jobs[keyof Jobs]['job'])
+    const { checkMail } = await import('./check-mail.ts')
+    return checkMail(job as CheckJob)
   },
   () => {
     collectGarbage()
     return []
   },
 )
+
+async function checkRaw({ raw, envelope = {}, ...job }: RawCheckJob): Promise<CheckResult> {
+  const { checkMail } = await import('./check-mail.ts')
+  const mail = { ...(await mailOf(Buffer.from(raw.buffer, raw.byteOffset, raw.length))), ...envelope }
+  return { findings: checkMail({ ...job, mail }), mail }
+}
+
+/** Returns the fields and the bodies of a complete message. */
+async function mailOf(raw: Buffer): Promise<CheckedMail> {
+  const [{ decodeWords }, { readContent }] = await Promise.all([
+    import('../mime/encoded-word.ts'),
+    import('../mime/read-content.ts'),
+  ])
+  const { subject, from, to, cc, html, text, headers, attachments } = await readContent(raw)
+  const [sender] = from
+  return {
+    ...{ subject, html, text, headers, size: raw.length },
+    from: sender?.address,
+    fromName: decodeWords(sender?.name ?? ''),
+    recipients: [...named('to', to), ...named('cc', cc)],
+    attachments: attachments.map(({ contentType, size }, index) => ({
+      ...{ path: `attachments[${index}]`, contentType, size },
+    })),
+  }
+}
+
+const named = (field: string, list: readonly { readonly address: string }[]) =>
+  list.map(({ address }, index) => ({ path: `${field}[${index}].email`, email: address }))

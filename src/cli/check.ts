@@ -1,6 +1,6 @@
 // postrider check: checks a message in a file without sending it.
 
-import { open } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { Static } from 'typebox'
 import type { CheckView } from '../api/contract/guard.ts'
 import { utf8Text } from '../lib/whole-file.ts'
@@ -86,12 +86,11 @@ async function contentOfFile(context: Context, file: string): Promise<string> {
 
 async function bytesOf(file: string): Promise<Buffer> {
   try {
-    await using opened = await open(file)
-    const { size } = await opened.stat()
+    const { size } = await stat(file)
     if (size > MAX_BYTES) {
       throw new Problem('body_too_large', `${file} has more than ${MAX_BYTES} bytes.`)
     }
-    return await opened.readFile()
+    return await readFile(file)
   } catch (error) {
     if (error instanceof Problem) throw error
     throw new Problem('malformed_request', `${file} cannot be read: ${(error as Error).message}.`)

@@ -2,7 +2,7 @@
 
 /** Severity of a finding; only an error can stop a message. */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const
-export type Severity = (typeof SEVERITIES)[number]
+type Severity = (typeof SEVERITIES)[number]
 
 interface FindingKind {
   readonly severity: Severity

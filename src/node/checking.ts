@@ -2,9 +2,9 @@
 // check are loaded when they are first used.
 
 import type { Checking } from '../check/checking.ts'
-import type { CheckJobs } from '../check/jobs.ts'
 import type { RecipientKnowledge } from '../check/recipient-facts.ts'
 import type { AskSpamFilter } from '../check/spam-filter.ts'
+import type { CheckJobs } from '../check/worker.ts'
 import type { Preparation } from '../delivery/prepare.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'

@@ -1134,6 +1134,14 @@ export const OPERATIONS: Readonly<Record<string, {
      "type": "boolean",
      "description": "True to track clicks on links of the HTML part; by default the stream or the domain decides"
     },
+    "guard": {
+     "enum": [
+      "off",
+      "warn",
+      "refuse"
+     ],
+     "description": "Effect of the check of this message; by default the stream or the domain decides. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`"
+    },
     "send_at": {
      "type": "string",
      "format": "date-time",
@@ -1596,6 +1604,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      }
     }
    },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/Warning"
+    }
+   },
    "footer": {
     "type": "object",
     "required": [
@@ -1707,6 +1721,71 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "$ref": "#/$defs/Timestamp"
    },
    "reason": {
+    "type": "string"
+   }
+  }
+ },
+ "Warning": {
+  "type": "object",
+  "required": [
+   "code",
+   "severity",
+   "path",
+   "message"
+  ],
+  "properties": {
+   "code": {
+    "enum": [
+     "link_local",
+     "link_invalid",
+     "link_placeholder",
+     "link_dead",
+     "placeholder",
+     "secret",
+     "from_disguised",
+     "not_aligned",
+     "recipient_dead",
+     "recipient_suppressed",
+     "subject_empty",
+     "unsubscribe_missing",
+     "message_large",
+     "clipped",
+     "css_unsupported",
+     "html_unsupported",
+     "link_insecure",
+     "link_mismatch",
+     "link_shortener",
+     "image_weight",
+     "image_only",
+     "image_data",
+     "text_missing",
+     "text_differs",
+     "dmarc_missing",
+     "recipient_misspelt",
+     "spam_rule",
+     "image_alt",
+     "subject_long",
+     "address_missing",
+     "recipient_role"
+    ]
+   },
+   "severity": {
+    "enum": [
+     "error",
+     "warning",
+     "hint"
+    ]
+   },
+   "path": {
+    "type": "string"
+   },
+   "line": {
+    "type": "integer"
+   },
+   "column": {
+    "type": "integer"
+   },
+   "message": {
     "type": "string"
    }
   }
@@ -1951,6 +2030,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
        "html"
       ]
      }
+    }
+   },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/Warning"
     }
    },
    "footer": {
@@ -2910,6 +2995,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "installation_retention_days",
    "track_opens",
    "track_links",
+   "guard",
+   "ignore",
    "mailbox_provider",
    "records",
    "ready",
@@ -3036,6 +3123,52 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "track_links": {
     "type": "boolean"
+   },
+   "guard": {
+    "enum": [
+     "off",
+     "warn",
+     "refuse"
+    ]
+   },
+   "ignore": {
+    "type": "array",
+    "items": {
+     "enum": [
+      "link_local",
+      "link_invalid",
+      "link_placeholder",
+      "link_dead",
+      "placeholder",
+      "secret",
+      "from_disguised",
+      "not_aligned",
+      "recipient_dead",
+      "recipient_suppressed",
+      "subject_empty",
+      "unsubscribe_missing",
+      "message_large",
+      "clipped",
+      "css_unsupported",
+      "html_unsupported",
+      "link_insecure",
+      "link_mismatch",
+      "link_shortener",
+      "image_weight",
+      "image_only",
+      "image_data",
+      "text_missing",
+      "text_differs",
+      "dmarc_missing",
+      "recipient_misspelt",
+      "spam_rule",
+      "image_alt",
+      "subject_long",
+      "address_missing",
+      "recipient_role"
+     ]
+    },
+    "maxItems": 31
    },
    "claim": {
     "type": "object",
@@ -4209,6 +4342,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "queued",
      "scheduled"
     ]
+   },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/Warning"
+    }
    }
   }
  }

@@ -121,6 +121,10 @@ export type SendRequest = {
      */
     track_links?: boolean;
     /**
+     * Effect of the check of this message; by default the stream or the domain decides. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse';
+    /**
      * Time to send the message (RFC 3339; seconds may be omitted), at most 30 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.
      */
     send_at?: string;
@@ -144,12 +148,37 @@ export type SendRequest = {
     };
 };
 
+/**
+ * Finding of the check of a message that was accepted
+ */
+export type Warning = {
+    code: 'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role';
+    severity: 'error' | 'warning' | 'hint';
+    /**
+     * Part of the message: `html`, `text`, `subject`, or a path such as `to[0].email`
+     */
+    path: string;
+    /**
+     * Line within the part, from 1
+     */
+    line?: number;
+    /**
+     * Column within the line, from 1
+     */
+    column?: number;
+    message: string;
+};
+
 export type SendAnswer = {
     /**
      * ID with which the message can be retrieved
      */
     message_id: string;
     status: 'queued' | 'scheduled';
+    /**
+     * Findings of the check, with the guard `warn` only
+     */
+    warnings?: Array<Warning>;
 };
 
 /**
@@ -165,7 +194,7 @@ export type Problem = {
     /**
      * Machine-readable kind of the problem
      */
-    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
+    code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_refused' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
     /**
      * Sentence with the cause and the remedy
      */
@@ -316,6 +345,10 @@ export type MessageSummary = {
         skipped?: 'signed' | 'encrypted' | 'structure' | 'encoding' | 'too_large' | 'html';
     };
     /**
+     * Findings of the check at acceptance, with the guard `warn` only
+     */
+    warnings?: Array<Warning>;
+    /**
      * Present if a broadcast without a visible unsubscribe link got no footer with this link
      */
     footer?: {
@@ -338,6 +371,207 @@ export type BatchAnswer = {
     data: Array<SendAnswer | {
         error: Problem;
     }>;
+};
+
+/**
+ * Send request of which any field may be missing, the source of a template, or a complete message in `raw`
+ */
+export type CheckRequest = {
+    /**
+     * Sender address in the domain of the key
+     */
+    from?: string;
+    /**
+     * Display name of the sender
+     */
+    from_name?: string;
+    /**
+     * Recipients
+     */
+    to?: Array<Mailbox>;
+    /**
+     * Cc recipients; to, cc and bcc together have at most 50 recipients
+     */
+    cc?: Array<Mailbox>;
+    /**
+     * Bcc recipients, who get the message and appear in no header
+     */
+    bcc?: Array<Mailbox>;
+    /**
+     * a mailbox `{ email, name }` or an array of them
+     */
+    reply_to?: Mailbox | Array<Mailbox>;
+    /**
+     * Subject of at most 998 bytes; required unless a template contains a subject
+     */
+    subject?: string;
+    /**
+     * HTML part; without a template, at least one of html and text is required
+     */
+    html?: string;
+    /**
+     * Plain-text part
+     */
+    text?: string;
+    /**
+     * Custom header fields by name, at most 50; fields that the service writes itself are refused
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    /**
+     * Files to attach
+     */
+    attachments?: Array<Attachment>;
+    /**
+     * Alias of the stream; default: transactional
+     */
+    stream?: string;
+    /**
+     * Label by which messages can be found and counted
+     */
+    tag?: string;
+    /**
+     * Several labels, instead of `tag`: each finds the message, and statistics count the first
+     */
+    tags?: Array<string>;
+    /**
+     * Your own data, at most 50 keys and 16 KiB; returned with the message, which is found by the values of the first 10 keys
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * True to require TLS and a verified certificate; the message is deferred until a host has both. Default: false
+     */
+    require_tls?: boolean;
+    /**
+     * True to track opens of the HTML part; by default the stream or the domain decides
+     */
+    track_opens?: boolean;
+    /**
+     * True to track clicks on links of the HTML part; by default the stream or the domain decides
+     */
+    track_links?: boolean;
+    /**
+     * ID of the template that provides subject, html and text
+     */
+    template_id?: string;
+    /**
+     * Alias of the template, instead of template_id
+     */
+    template_alias?: string;
+    /**
+     * Alias or ID of a layout that replaces the layout of the template, or `none`
+     */
+    layout?: string;
+    /**
+     * Variables of the template; ignored without a template. Numbers are printed as written: 1.10, 123456789123456789
+     */
+    template_model?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Complete message (RFC 5322), instead of all fields of the content
+     */
+    raw?: string;
+    /**
+     * `fetch` asks the hosts of the links whether the pages exist (HEAD); links that may work only once are not requested. Default: parse
+     */
+    links?: 'parse' | 'fetch';
+    /**
+     * True to ask the spam filter of the installation for its rules
+     */
+    spam?: boolean;
+    /**
+     * Mail programs by the names of "Can I email", such as `outlook.windows`. Default: Gmail, Apple Mail, Outlook, Yahoo, Samsung and Thunderbird
+     */
+    clients?: Array<string>;
+    /**
+     * True if html, text and subject are the source of a template: expressions such as {{name}} stand for any text, and places are those of the source
+     */
+    unrendered?: boolean;
+};
+
+export type Finding = {
+    code: 'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role';
+    severity: 'error' | 'warning' | 'hint';
+    /**
+     * Part of the message: `html`, `text`, `subject`, or a path such as `to[0].email`
+     */
+    path: string;
+    /**
+     * Line within the part, from 1
+     */
+    line?: number;
+    /**
+     * Column within the line, from 1
+     */
+    column?: number;
+    /**
+     * Beginning of the place; a secret is masked
+     */
+    excerpt?: string;
+    message: string;
+    what_to_do: string;
+    /**
+     * Mail programs that the finding concerns
+     */
+    clients?: Array<string>;
+    /**
+     * Address that the finding concerns
+     */
+    recipient?: string;
+};
+
+export type CheckAnswer = {
+    /**
+     * `fail` with an error, `warn` with a warning, otherwise `pass`
+     */
+    verdict: 'pass' | 'warn' | 'fail';
+    took_ms: number;
+    sizes: {
+        /**
+         * Bytes of the HTML part
+         */
+        html: number;
+        /**
+         * Bytes of the text part
+         */
+        text: number;
+        /**
+         * Bytes of the composed message; 0 without sender and recipients
+         */
+        message: number;
+        /**
+         * Bytes of the attached images
+         */
+        images: number;
+    };
+    /**
+     * Errors first
+     */
+    findings: Array<Finding>;
+    /**
+     * Answer of the spam filter, or null
+     */
+    spam: {
+        filter: 'rspamd' | 'spamassassin';
+        score: number;
+        /**
+         * Score from which the filter takes a message for spam
+         */
+        required: number;
+        rules: Array<{
+            name: string;
+            score: number;
+            description: string;
+        }>;
+    } | null;
+    /**
+     * Requested parts that were not checked to the end: links that work only once, hosts that do not answer in time, and a spam filter that is away, slow or not configured
+     */
+    not_checked: Array<'links' | 'spam'>;
 };
 
 /**
@@ -402,6 +636,10 @@ export type BulkMessage = {
      * True to track clicks on links of the HTML part; by default the stream or the domain decides
      */
     track_links?: boolean;
+    /**
+     * Effect of the check of this message; by default the stream or the domain decides. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse';
     /**
      * Time to send the message (RFC 3339; seconds may be omitted), at most 30 days ahead. The message is `scheduled` until then. A time up to one minute in the past counts as now.
      */
@@ -507,7 +745,7 @@ export type Bulk = {
      * Reason why the bulk is paused or was ended
      */
     problem: {
-        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
+        code: 'malformed_request' | 'authentication_failed' | 'second_factor_required' | 'key_kind_not_permitted' | 'scope_not_permitted' | 'network_not_permitted' | 'recipient_not_permitted' | 'inbox_credential' | 'session_required' | 'origin_not_permitted' | 'role_not_permitted' | 'recent_login_required' | 'domain_not_permitted' | 'domain_not_verified' | 'account_suspended' | 'sending_allowance_exhausted' | 'limit_reached' | 'verification_credits_exhausted' | 'not_found' | 'method_not_allowed' | 'content_refused' | 'content_removed' | 'conflict' | 'changed_meanwhile' | 'body_too_large' | 'validation_failed' | 'rate_limit_exceeded' | 'internal_error' | 'not_available' | 'unavailable';
         detail: string;
         /**
          * All invalid fields of the request
@@ -649,6 +887,10 @@ export type Message = {
          */
         skipped?: 'signed' | 'encrypted' | 'structure' | 'encoding' | 'too_large' | 'html';
     };
+    /**
+     * Findings of the check at acceptance, with the guard `warn` only
+     */
+    warnings?: Array<Warning>;
     /**
      * Present if a broadcast without a visible unsubscribe link got no footer with this link
      */
@@ -1355,6 +1597,14 @@ export type Stream = {
      * a boolean, true if clicks on links are tracked by default, or null for the setting of the domain
      */
     track_links: boolean | null;
+    /**
+     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard: 'off' | 'warn' | 'refuse' | null;
+    /**
+     * Codes of findings that are not reported, in addition to those of the domain
+     */
+    ignore: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'>;
     store_content: boolean;
     archived: boolean;
     created_at: Timestamp;
@@ -1402,6 +1652,14 @@ export type StreamRequest = {
      * a boolean, true if clicks on links are tracked by default, or null for the setting of the domain
      */
     track_links?: boolean | null;
+    /**
+     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse' | null;
+    /**
+     * an array of codes of findings that are not reported, or null for none
+     */
+    ignore?: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'> | null;
     /**
      * False to remove the content of a message as soon as none of its recipients is waiting; true by default
      */
@@ -1479,6 +1737,14 @@ export type StreamChange = {
      * a boolean, true if clicks on links are tracked by default, or null for the setting of the domain
      */
     track_links?: boolean | null;
+    /**
+     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse' | null;
+    /**
+     * an array of codes of findings that are not reported, or null for none
+     */
+    ignore?: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'> | null;
     /**
      * False to remove the content of a message as soon as none of its recipients is waiting; true by default
      */
@@ -4016,6 +4282,14 @@ export type DomainRequest = {
      * a boolean, true if clicks on links are tracked by default, which needs the tracking host of the domain, or null for false
      */
     track_links?: boolean | null;
+    /**
+     * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse' | null;
+    /**
+     * an array of codes of findings that are not reported, or null for none
+     */
+    ignore?: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'> | null;
 };
 
 export type DomainRecord = {
@@ -4092,6 +4366,14 @@ export type Domain = {
      * True if clicks on links are tracked, unless the stream or the message sets another value
      */
     track_links: boolean;
+    /**
+     * Effect of the check of messages. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard: 'off' | 'warn' | 'refuse';
+    /**
+     * Codes of findings that are not reported
+     */
+    ignore: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'>;
     /**
      * Record that proves ownership, because another account has the domain
      */
@@ -4179,6 +4461,14 @@ export type DomainChange = {
      * a boolean, true if clicks on links are tracked by default, which needs the tracking host of the domain, or null for false
      */
     track_links?: boolean | null;
+    /**
+     * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     */
+    guard?: 'off' | 'warn' | 'refuse' | null;
+    /**
+     * an array of codes of findings that are not reported, or null for none
+     */
+    ignore?: Array<'link_local' | 'link_invalid' | 'link_placeholder' | 'link_dead' | 'placeholder' | 'secret' | 'from_disguised' | 'not_aligned' | 'recipient_dead' | 'recipient_suppressed' | 'subject_empty' | 'unsubscribe_missing' | 'message_large' | 'clipped' | 'css_unsupported' | 'html_unsupported' | 'link_insecure' | 'link_mismatch' | 'link_shortener' | 'image_weight' | 'image_only' | 'image_data' | 'text_missing' | 'text_differs' | 'dmarc_missing' | 'recipient_misspelt' | 'spam_rule' | 'image_alt' | 'subject_long' | 'address_missing' | 'recipient_role'> | null;
 };
 
 export type DomainRecordList = {
@@ -4653,7 +4943,7 @@ export type MessagesSendErrors = {
      */
     413: Problem;
     /**
-     * `validation_failed`
+     * `validation_failed`, `content_refused`
      */
     422: Problem;
     /**
@@ -4819,7 +5109,7 @@ export type MessagesSendRawErrors = {
      */
     413: Problem;
     /**
-     * `validation_failed`
+     * `validation_failed`, `content_refused`
      */
     422: Problem;
     /**
@@ -4846,6 +5136,71 @@ export type MessagesSendRawResponses = {
 };
 
 export type MessagesSendRawResponse = MessagesSendRawResponses[keyof MessagesSendRawResponses];
+
+export type MessagesCheckData = {
+    /**
+     * Send request of which any field may be missing, the source of a template, or a complete message in `raw`
+     */
+    body?: CheckRequest;
+    path?: never;
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/check';
+};
+
+export type MessagesCheckErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type MessagesCheckError = MessagesCheckErrors[keyof MessagesCheckErrors];
+
+export type MessagesCheckResponses = {
+    /**
+     * Resource or result
+     */
+    200: CheckAnswer;
+};
+
+export type MessagesCheckResponse = MessagesCheckResponses[keyof MessagesCheckResponses];
 
 export type BulkListData = {
     body?: never;
