@@ -1,11 +1,12 @@
 // Checks messages on request: renders, composes, asks threads for the findings, and asks the network where wanted.
 
 import { FINDINGS, type Finding, type FindingCode, type Verdict, verdictOf } from '../model/finding.ts'
-import { invalidFields } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { invalidFields, Problem } from '../model/problem.ts'
+import { namesFiles, type SendRequest } from '../model/send-request.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { Sender } from '../submission/authorize.ts'
 import type { ExpandedRequest } from '../submission/expand.ts'
+import { validate } from '../submission/validate.ts'
 import { attributeOf, tagsOf } from '../templates/html-tags.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { CheckedMail, CheckFacts } from './checked-mail.ts'
@@ -121,13 +122,13 @@ export class Checking {
       ? { request: given, stream: undefined }
       : await this.#expanded(sender, given)
     const isComplete = !wanted.unrendered && given.from !== undefined && (given.to ?? []).length > 0
-    const raw = isComplete ? await this.#options.compose(sender, request) : undefined
+    const raw = isComplete ? await this.#composed(sender, request) : undefined
     const mail = mailOfRequest(request, raw?.length)
     const facts = await this.#facts(sender, stream, mail)
     const job = { mail, facts, ...wishesOf(wanted, stream) }
     const length = (mail.html?.length ?? 0) + (mail.text?.length ?? 0)
     const work = { accountId: sender.accountId, isGone: wanted.isGone }
-    return { findings: await threads.run(work, 'checkMail', job, length), mail, raw }
+    return { findings: await readable(threads.run(work, 'checkMail', job, length)), mail, raw }
   }
 
   async #ofRaw(sender: Sender, wanted: CheckRequest, text: string): Promise<Checked> {
@@ -137,7 +138,7 @@ export class Checking {
     const { threads } = this.#options
     const work = { accountId: sender.accountId, isGone: wanted.isGone }
     const job = { raw, facts: factsOf(sender, stream), ...wishesOf(wanted, stream) }
-    const found = await threads.run(work, 'checkRaw', job, raw.length)
+    const found = await readable(threads.run(work, 'checkRaw', job, raw.length))
     const emails = found.mail.recipients?.map(({ email }) => email) ?? []
     const recipients = await this.#recipientFacts(sender, stream, emails)
     if (Object.keys(recipients).length === 0) return { ...found, raw }
@@ -149,6 +150,18 @@ export class Checking {
       raw,
       findings: [...found.findings, ...more.filter(({ recipient }) => recipient !== undefined)],
     }
+  }
+
+  /**
+   * Returns the bytes of a complete request; undefined if attachments are still to be fetched. Throws `validation_failed`
+   * for fields that sending would refuse, other than a missing subject, which is a finding.
+   */
+  async #composed(sender: Sender, request: SendRequest): Promise<Buffer | undefined> {
+    const { subject = '' } = request
+    const { problems } = validate(request, 0)
+    const refused = problems.filter(({ path, code }) => path !== 'subject' || code !== 'required')
+    if (refused.length > 0) throw invalidFields(refused)
+    return namesFiles(request) ? undefined : this.#options.compose(sender, { ...request, subject })
   }
 
   async #expanded(sender: Sender, given: SendRequest): Promise<ExpandedRequest> {
@@ -206,6 +219,17 @@ interface Checked {
   readonly mail: CheckedMail
   /** The message as sent; undefined if sender or recipients are missing. */
   readonly raw: Buffer | undefined
+}
+
+/** Returns the result of a job. Throws `validation_failed` for a message that takes too long to read. */
+async function readable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    const message = 'The message takes too long to check; simplify its HTML.'
+    throw invalidFields([{ path: 'html', code: 'cannot_be_checked', message }])
+  }
 }
 
 const ORDER = ['error', 'warning', 'hint']

@@ -46,7 +46,7 @@ export interface DomainChanges extends Partial<RetentionDays>, GuardSettings {
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, cfbl: _cfbl, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
+  { track_opens, track_links, cfbl: _, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
   installation: Retention,
 ): Promise<FieldProblem[]> {
   const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }

@@ -127,6 +127,7 @@ describe('the check', () => {
       [{ html: 'a', clients: ['gmail.isos'] }, 'clients[0] unknown_client'],
       [{ template_alias: 'none' }, 'template_alias not_found'],
       [{ html: 'a', stream: 'none' }, 'stream not_found'],
+      [{ ...GOOD, to: [{ email: 'nobody' }] }, 'to[0].email invalid_email'],
       [{ html: 'a', links: 'all' }, 'links one_of'],
     ] as const) {
       const answer = await app.call('POST', '/v1/check', body)

@@ -196,7 +196,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields, ...domainGuardFields, ...cfblField },
+  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...domainGuardFields },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
