@@ -32,7 +32,7 @@ export interface IncidentView {
 }
 
 /** A failure with the reply of the mail host. */
-export interface ExampleView {
+interface ExampleView {
   readonly messageId: string
   readonly email: string
   readonly smtpCode: number | null
