@@ -1,6 +1,8 @@
-// The meaning of incidents, and what to do: a catalogue by provider and code, and by cause for all other codes.
+// The meaning of incidents, what to do, and the evidence: a catalogue by provider and code, and by cause for all other
+// codes.
 
-import type { IncidentCause } from '../model/incident.ts'
+import type { IncidentCause, IncidentEvidence } from '../model/incident.ts'
+import type { FailureFigures } from './domain-look.ts'
 
 /** The check that proves a cause, with the page that shows the check. */
 interface Check {
@@ -276,4 +278,27 @@ export function entryOf({
   const codes = BY_PROVIDER[provider ?? '']
   const found = code === null ? undefined : (codes?.[code] ?? codes?.[code.replace(/^[45]\./, '')])
   return found ?? BY_CAUSE[cause]
+}
+
+const MAX_CODES = 5
+
+interface Found {
+  readonly domainId: string
+  readonly cause: IncidentCause
+  readonly provider: string | null
+  readonly code: string | null
+  readonly figures: FailureFigures
+}
+
+/** Returns the evidence of an incident, the replies first. */
+export function evidenceOf({ domainId, cause, provider, code, figures }: Found): IncidentEvidence[] {
+  const { attempts, failed, codes } = figures
+  const counted = codes.slice(0, MAX_CODES).map(([name, count]) => `${name} (${count})`)
+  const text = `${failed} of ${attempts} attempts failed${counted.length === 0 ? '' : `: ${counted.join(', ')}`}`
+  const { check } = entryOf({ cause, provider, code })
+  const messages = `/domains/${domainId}/messages`
+  return [
+    { kind: 'replies', text, link: messages },
+    ...(check === undefined ? [] : [{ kind: 'check', text: check.text, link: check.link(domainId) }]),
+  ]
 }

@@ -28,6 +28,7 @@ import {
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { STEP_MS } from '../store/readers/reply-counts.ts'
+import { evidenceOf } from './catalogue.ts'
 import {
   candidatesOf,
   countsWithin,
@@ -45,7 +46,6 @@ import {
   stepAt,
   usualOf,
 } from './domain-look.ts'
-import { evidenceOf } from './evidence.ts'
 import type { IncidentNotices } from './incident-notices.ts'
 import { overSince, shareOf, type Tally } from './statistics.ts'
 

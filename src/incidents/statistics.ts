@@ -17,9 +17,9 @@ export interface Tally {
 export const STEPS = 73
 
 /** Minimum number of attempts in a window. */
-export const LEAST_ATTEMPTS = 20
+const LEAST_ATTEMPTS = 20
 /** Minimum share of failures of an incident. */
-export const LEAST_SHARE = 0.05
+const LEAST_SHARE = 0.05
 /** The share of failures has to exceed this multiple of the usual share, and the usual share by this difference. */
 const TIMES_USUAL = 3
 const MORE_THAN_USUAL = 0.02
@@ -45,7 +45,7 @@ export interface Unusual extends Tally {
 export const shareOf = ({ attempts, failed }: Tally): number => (attempts === 0 ? 0 : failed / attempts)
 
 /** Sums a series from an index to the end, or to another index, exclusive. */
-export function tally({ attempts, failed }: Series, from: number, to = attempts.length): Tally {
+function tally({ attempts, failed }: Series, from: number, to = attempts.length): Tally {
   const sum = { attempts: 0, failed: 0 }
   for (let step = Math.max(0, from); step < to; step++) {
     sum.attempts += attempts[step] ?? 0

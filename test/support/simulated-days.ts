@@ -8,8 +8,8 @@ import type { SampledAttempt, StepCount } from '../../src/store/incidents/incide
 import { STEP_MS } from '../../src/store/readers/reply-counts.ts'
 
 /** Kinds of injected incidents. */
-export const INCIDENT_KINDS = ['address', 'block', 'stream', 'network', 'list', 'slow'] as const
-export type InjectedKind = (typeof INCIDENT_KINDS)[number]
+const INCIDENT_KINDS = ['address', 'block', 'stream', 'network', 'list', 'slow'] as const
+type InjectedKind = (typeof INCIDENT_KINDS)[number]
 
 /** An incident of a simulated day. */
 export interface Injected {
@@ -30,7 +30,7 @@ export interface Injected {
 }
 
 /** Numbers of one combination in each step of the day. */
-export interface Cell {
+interface Cell {
   readonly provider: string
   readonly source: string
   readonly stream: string
@@ -51,7 +51,7 @@ export interface SimulatedDay {
   readonly random: () => number
 }
 
-export const DAY_STEPS = 288
+const DAY_STEPS = 288
 export const DAY_MINUTES = 1_440
 const MINUTES = STEP_MS / 60_000
 const PROVIDERS: readonly (readonly [string, number])[] = [

@@ -151,6 +151,14 @@ export const ProviderDeliverability = Type.Object({
     ),
   ),
   placement: Type.Null({ description: 'Share of mail in the inbox; never known' }),
+  failures: Type.Array(
+    Type.Object({
+      category: Type.String(),
+      code: nullable(Type.String({ description: 'Null for failures without a reply' })),
+      attempts: Count,
+    }),
+    { description: 'Failed attempts by category and code, the most frequent first; at most 10' },
+  ),
   open_incidents: Count,
   state: Type.Enum(['incident', 'too_few', 'no_incident'], {
     description: '`too_few`: fewer than 20 attempts in the last hour, which is too few to tell',

@@ -6,7 +6,9 @@ import { formatTime } from '../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
+  failuresByProvider,
   listIncidents,
+  type ProviderFailures,
   type ProviderReplies,
   repliesByProvider,
 } from '../../store/incidents/incident-reads.ts'
@@ -106,10 +108,11 @@ async function figuresOf(
   const until = Math.ceil(now / HOUR_MS) * HOUR_MS
   const loops: CountsQuery = { accountId, domainIds, from: until - LOOP_MS, to: until, bucketMs: HOUR_MS }
   const lately = now - (now % STEP_MS) - HOUR_MS
-  const [groups, reporting, replies, incidents] = await Promise.all([
+  const [groups, reporting, replies, failures, incidents] = await Promise.all([
     domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider')),
     domainIds.length === 0 ? [] : reading(readGroups(read, loops, 'provider')),
     reading(repliesByProvider(read, domainIds, { from, to, lately }, stream)),
+    reading(failuresByProvider(read, domainIds, { from, to }, stream)),
     reading(listIncidents(read, domainIds, { states: ['open'] }, { limit: MAX_COUNTED })),
   ])
   const byName = new Map(groups.map((group) => [group.name, group]))
@@ -118,11 +121,12 @@ async function figuresOf(
     reporting.filter(({ counts: { complained } }) => complained > 0).map(({ name }) => name),
   )
   const openAt = Map.groupBy(incidents, ({ provider }) => provider)
+  const failuresOf = Map.groupBy(failures, ({ provider }) => (provider === '' ? null : provider))
   const names = new Set([...byName.keys(), ...repliesOf.keys()])
   const providers = [...names].map((name) =>
     providerOf(
       name,
-      { group: byName.get(name), replies: repliesOf.get(name) },
+      { group: byName.get(name), replies: repliesOf.get(name), failures: failuresOf.get(name) ?? [] },
       { hasLoop: withLoop.has(name), open: openAt.get(name)?.filter(isAboutProvider).length ?? 0 },
     ),
   )
@@ -132,12 +136,18 @@ async function figuresOf(
 /** True for an incident about mail to the hosts of one provider, or of no known provider. */
 const isAboutProvider = ({ cause }: IncidentRow): boolean => cause !== 'list_quality' && cause !== 'listing'
 
+interface ProviderFacts {
+  readonly group: GroupedCounts | undefined
+  readonly replies: ProviderReplies | undefined
+  readonly failures: readonly ProviderFailures[]
+}
+
+/** Maximum number of failures that are shown for a provider. */
+const MAX_FAILURES = 10
+
 function providerOf(
   provider: string | null,
-  {
-    group,
-    replies,
-  }: { readonly group: GroupedCounts | undefined; readonly replies: ProviderReplies | undefined },
+  { group, replies, failures }: ProviderFacts,
   { hasLoop, open }: { readonly hasLoop: boolean; readonly open: number },
 ): ProviderDeliverability {
   const { delivered = 0, deferred = 0, bounced = 0, complained = 0 } = group?.counts ?? {}
@@ -151,6 +161,9 @@ function providerOf(
     tls_share:
       replies === undefined || replies.delivered === 0 ? null : replies.encrypted / replies.delivered,
     ...{ authenticated: null, placement: null },
+    failures: failures
+      .slice(0, MAX_FAILURES)
+      .map(({ category, code, attempts }) => ({ category, code: code === '' ? null : code, attempts })),
     open_incidents: open,
     state: open > 0 ? 'incident' : isFew ? 'too_few' : 'no_incident',
   }

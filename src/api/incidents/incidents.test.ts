@@ -21,6 +21,10 @@ describe('deliverability', () => {
         'gmail.example': { MX: ['10 gmail-smtp-in.l.google.com'] },
         'gmail-smtp-in.l.google.com': { A: ['127.0.0.1'] },
       },
+      host: {
+        script: ({ verb, argument }) =>
+          verb === 'RCPT' && argument.includes('<no@') ? '550 5.7.26 Unauthenticated mail is refused' : undefined,
+      },
     })
     const { account_id, id } = await app.store.read
       .selectFrom('domains')
@@ -59,6 +63,7 @@ describe('deliverability', () => {
       [gmail.complained, gmail.complaint_share, gmail.complaint_source, gmail.authenticated, gmail.placement],
       [null, null, null, null, null],
     )
+    assert.deepEqual(gmail.failures, [])
     // One attempt is too few to tell.
     assert.equal(gmail.state, 'too_few')
     assert.deepEqual([body.totals.accepted, body.totals.delivered], [2, 2])
@@ -72,6 +77,13 @@ describe('deliverability', () => {
     assert.deepEqual([loop.complained, loop.complaint_share, loop.complaint_source], [1, 1, 'loop'])
     assert.deepEqual((await get('/v1/deliverability?stream=broadcast')).body.providers, [])
 
+    await app.messageIn(await app.send({ to: [{ email: 'no@gmail.example' }] }), 'bounced')
+    const { body: later } = await get('/v1/deliverability')
+    const failing = later.providers.find(({ provider }: { provider: string | null }) => provider === 'Gmail')
+    const [failure, ...others] = failing.failures
+    assert.deepEqual([failure.code, failure.attempts, others], ['5.7.26', 1, []])
+    assert.deepEqual([failing.accepted, failing.bounced], [2, 1])
+
     const person = await Person.loggedIn(app)
     const { body: attempts } = await person.call(
       'GET',
@@ -79,7 +91,7 @@ describe('deliverability', () => {
     )
     assert.equal(attempts.data[0].source_address, '127.0.0.1')
     // Users see the whole account at the same path.
-    assert.equal((await person.call('GET', '/api/deliverability')).body.totals.accepted, 2)
+    assert.equal((await person.call('GET', '/api/deliverability')).body.totals.accepted, 3)
   })
 
   test('lists incidents with cause, scope, meaning and advice, and mutes them', async () => {

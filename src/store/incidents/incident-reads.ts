@@ -32,7 +32,7 @@ export interface IncidentView {
 }
 
 /** A failure with the reply of the mail host. */
-export interface ExampleView {
+interface ExampleView {
   readonly messageId: string
   readonly email: string
   readonly smtpCode: number | null
@@ -186,6 +186,39 @@ export interface ProviderReplies {
   readonly encrypted: number
   /** Attempts of the last hour. */
   readonly lately: number
+}
+
+/** Failed attempts at a provider with one category and code. */
+export interface ProviderFailures {
+  readonly provider: string
+  readonly category: string
+  /** Code of the replies; empty for failures without a reply. */
+  readonly code: string
+  readonly attempts: number
+}
+
+/** Maximum number of combinations in one response. */
+const MAX_FAILURES = 500
+
+/** Returns the failed attempts of domains by provider, category and code, the most frequent first. */
+export async function failuresByProvider(
+  read: Read,
+  domainIds: readonly string[],
+  { from, to }: { readonly from: number; readonly to: number },
+  stream: string | undefined,
+): Promise<ProviderFailures[]> {
+  if (domainIds.length === 0) return []
+  let query = read
+    .selectFrom('reply_counts')
+    .select(['provider', 'category', 'code', sql<number | string>`sum(attempts)`.as('attempts')])
+    .where('domain_id', 'in', domainIds)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .where('category', '!=', '')
+    .groupBy(['provider', 'category', 'code'])
+  if (stream !== undefined) query = query.where('stream', '=', stream)
+  const rows = await query.orderBy(sql`4`, 'desc').orderBy('provider').orderBy('code').limit(MAX_FAILURES).execute()
+  return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }))
 }
 
 /** Returns the sums of replies of domains by provider; times are at the beginning of a step of five minutes. */

@@ -16,7 +16,7 @@ export interface IncidentExample {
 }
 
 /** Figures of an incident, which change while the incident is open. */
-export interface IncidentFigures {
+interface IncidentFigures {
   readonly attempts: number
   readonly failed: number
   /** Number of recipients whose first attempt failed. */

@@ -9,7 +9,7 @@ import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 import { HOUR_MS } from './message-counts.ts'
 
-export type ReplyCount = Tables['reply_counts']
+type ReplyCount = Tables['reply_counts']
 
 /** Length of one step of the counts. */
 export const STEP_MS = 300_000
