@@ -17,17 +17,9 @@ const DEEP = 900
 
 /** Values that no field expects; each is sent in every place. */
 const HOSTILE: readonly unknown[] = [
-  ...[null, true, 0, -1, 1e308, '', ' ', '\0', '\ud800', '\r\nBcc: x@receiver.example', 'x'.repeat(5_000)],
-  ...[[], {}, [[]], [null], [{}], [[[1]]], { a: { b: [] } }, ['__proto__'], '__proto__', 'constructor'],
-  ...[
-    '%recipient%',
-    '{{#if}}',
-    '{{{ @unsubscribe_url }}}',
-    '<%asm_group_unsubscribe_url%>',
-    '2026-13-45',
-    '١٢',
-  ],
-  ...[JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}')],
+  ...[null, true, -1, 1e308, '', '\0', '\ud800', '\r\nBcc: x@receiver.example', 'x'.repeat(5_000), '__proto__'],
+  ...[[], {}, [[[1]]], [null], { a: { b: [] } }, '{{#if}}', '%recipient%'],
+  JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
 ]
 
 /** A message with every field that the call takes, in the form of each service. */
