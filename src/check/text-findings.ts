@@ -75,7 +75,7 @@ const NO_ANCHORS: ReadonlySet<string> = new Set()
 const MAX_WORDS = 3_000
 
 /** A word that says something: short words of Latin, such as "and", are in every text. */
-const WORD = /[a-z]{4,40}|[[\p{L}\p{N}]--[a-z]][\p{L}\p{N}]{1,40}/gv
+const WORD = /[a-z]{4,40}|[\d\u00c0-\u{10ffff}][\p{L}\p{N}]{1,40}/gu
 
 /** Returns the words of a text in lower case. */
 function wordsOf(text: string): ReadonlySet<string> {

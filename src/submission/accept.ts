@@ -120,6 +120,8 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly template?: TemplateOrigin | undefined
   /** Time by `performance.now()` until which attachments must be fetched; ten seconds from now by default. */
   readonly fetchUntil?: number | undefined
+  /** True for a request that is only tried, such as the first row of a bulk; its content is not checked. */
+  readonly unguarded?: boolean
 }
 
 export interface AcceptanceOptions {
@@ -176,7 +178,7 @@ export class Acceptance {
    * refused.
    */
   async completed(sender: Sender, submitted: SubmittedRequest, now: number): Promise<SendRequest> {
-    return (await this.#complete(sender, submitted, now)).request
+    return (await this.#complete(sender, submitted, now, { unguarded: true })).request
   }
 
   async #complete(
@@ -190,6 +192,7 @@ export class Acceptance {
       resendOf,
       template,
       fetchUntil,
+      unguarded = false,
       ...waiting
     }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
@@ -218,7 +221,7 @@ export class Acceptance {
     }
     const tracking = acceptedTracking(request, stream)
     const { recipients } = checked
-    const guard = request.guard ?? stream.guard
+    const guard = unguarded ? 'off' : (request.guard ?? stream.guard)
     const warnings =
       guard === 'off'
         ? undefined

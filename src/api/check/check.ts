@@ -28,7 +28,7 @@ export const checkMessage = (open: () => Promise<Checking>) =>
       response: { 200: CheckView },
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
-    scope: 'messages:send',
+    scope: 'messages:read',
     domains: 'one',
     body: { maxBytes: 'content' },
     effect: 'reads',

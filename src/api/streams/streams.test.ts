@@ -82,6 +82,8 @@ describe('streams', () => {
       store_content: true,
       track_opens: null,
       track_links: null,
+      guard: null,
+      ignore: [],
       archived: false,
     })
     assert.equal(created_at, updated_at)
