@@ -87,7 +87,18 @@ const QUERIES: Readonly<Record<string, keyof typeof VALUES>> = {
 }
 const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
-  ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column', 'state'],
+  ...[
+    'recipient_status',
+    'to',
+    'by',
+    'utc_offset',
+    'provider',
+    'group_by',
+    'previous',
+    'origin',
+    'column',
+    'state',
+  ],
   ...['group', 'force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
   // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
@@ -391,7 +402,9 @@ describe('objects of others', () => {
           (row) => !/"action":"(?:erasure|session)|sibling/i.test(row) && !row.includes(sibling.domainId),
         )
         // The tests use the keys of the victim at endpoints for keys of another kind, and owners are told of incidents.
-        .map((row) => row.replaceAll(/"(?:last_used_\w+|used_networks|told_at)":(?:"(?:\\.|[^"\\])*"|[^,}]+)/g, ''))
+        .map((row) =>
+          row.replaceAll(/"(?:last_used_\w+|used_networks|told_at)":(?:"(?:\\.|[^"\\])*"|[^,}]+)/g, ''),
+        )
     for (const [table, rows] of now)
       if (table !== 'request_log' && table !== 'refused_recipients')
         assert.deepEqual(others(rows), others(kept.get(table)), table)
