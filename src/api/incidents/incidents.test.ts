@@ -23,7 +23,9 @@ describe('deliverability', () => {
       },
       host: {
         script: ({ verb, argument }) =>
-          verb === 'RCPT' && argument.includes('<no@') ? '550 5.7.26 Unauthenticated mail is refused' : undefined,
+          verb === 'RCPT' && argument.includes('<no@')
+            ? '550 5.7.26 Unauthenticated mail is refused'
+            : undefined,
       },
     })
     const { account_id, id } = await app.store.read

@@ -217,7 +217,12 @@ export async function failuresByProvider(
     .where('category', '!=', '')
     .groupBy(['provider', 'category', 'code'])
   if (stream !== undefined) query = query.where('stream', '=', stream)
-  const rows = await query.orderBy(sql`4`, 'desc').orderBy('provider').orderBy('code').limit(MAX_FAILURES).execute()
+  const rows = await query
+    .orderBy(sql`4`, 'desc')
+    .orderBy('provider')
+    .orderBy('code')
+    .limit(MAX_FAILURES)
+    .execute()
   return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }))
 }
 

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 6b30e4fb229919680cd3274240ff945eec529ff6f520883a4a68aa8fa8df692a
+// SHA-256 of the document: 7759441981f71d7a46e5067146ec130d3c722887cebf4fe13d969104d267235d
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -873,6 +873,14 @@ export interface MessagesCalls {
   list(options: { readonly format: 'csv' } & NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Promise<string>
   list(options?: NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Listing<t.MessageList>
   /**
+   * Retry a message now.
+   *
+   * Makes every recipient that waits for a further attempt due at once. The response is 409 if no recipient waits for an attempt: a scheduled message keeps its time (`PATCH /v1/messages/{message_id}` changes the time), and a held message waits until it is resumed.
+   *
+   * Requires the scope `messages:write`.
+   */
+  retry(messageId: string, options?: NonNullable<t.MessagesRetryData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.RetryAnswer>
+  /**
    * Send a message.
    *
    * Responds when the message is on stable storage.
@@ -1490,6 +1498,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'messages.get': { method: 'GET', url: '/v1/messages/{message_id}', ofDomain: true },
   'messages.getRaw': { method: 'GET', url: '/v1/messages/{message_id}/raw', ofDomain: true },
   'messages.list': { method: 'GET', url: '/v1/messages', answer: 'list', ofDomain: true },
+  'messages.retry': { method: 'POST', url: '/v1/messages/{message_id}/retry', ofDomain: true },
   'messages.send': { method: 'POST', url: '/v1/messages', body: ['application/json'], ofDomain: true },
   'messages.sendBatch': { method: 'POST', url: '/v1/messages/batch', body: ['application/json'], ofDomain: true },
   'messages.sendRaw': { method: 'POST', url: '/v1/messages/raw', body: ['message/rfc822'], ofDomain: true },

@@ -3014,6 +3014,14 @@ export type ProviderDeliverability = {
      * Share of mail in the inbox; never known
      */
     placement: null;
+    /**
+     * Failed attempts by category and code, the most frequent first; at most 10
+     */
+    failures: Array<{
+        category: string;
+        code: string | null;
+        attempts: number;
+    }>;
     open_incidents: number;
     /**
      * `too_few`: fewer than 20 attempts in the last hour, which is too few to tell
