@@ -130,7 +130,8 @@ const columnsOf = (place: Place, show: (deliveryId: string) => void): readonly C
     ? { title: words.object, from: 'md', cell: (delivery) => !delivery.test && subjectOf(delivery) }
     : {
         title: words.recipient,
-        cell: (delivery) => <ToMessage place={place} delivery={delivery} text={emailOf(delivery)} />,
+        cell: (delivery) =>
+          isOfObject(delivery) ? '—' : <ToMessage place={place} delivery={delivery} text={emailOf(delivery)} />,
       },
   { title: words.status, cell: DeliveryStatus },
   { title: words.answer, cell: answerOf },
@@ -170,6 +171,9 @@ const ToMessage = ({ place, delivery, text }: ToMessageProps) => {
 /** Returns the recipient of the first event of a delivery; null for an event of the account. */
 const emailOf = (delivery: Delivery): string | null => ('email' in delivery ? delivery.email : null)
 
+/** True for an event of another object of the domain than a message, which has no recipient. */
+const isOfObject = (delivery: Delivery): boolean => !delivery.test && emailOf(delivery) === ''
+
 /** Returns the ID of the message or of another object that the first event of a delivery is about. */
 const subjectOf = (delivery: Delivery): string =>
   'message_id' in delivery ? delivery.message_id : delivery.object_id
@@ -196,9 +200,9 @@ function Shown({ place, webhookId, isEnabled, deliveryId }: ShownProps) {
         facts={[
           [words.status, <DeliveryStatus key="status" status={data.status} />],
           [words.event, eventName(data.event_type)],
-          [words.recipient, emailOf(data)],
+          [words.recipient, emailOf(data) || null],
           [words.eventId, data.event_id],
-          place === null
+          place === null || isOfObject(data)
             ? [words.object, !data.test && subjectOf(data)]
             : [
                 words.message,
