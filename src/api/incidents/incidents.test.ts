@@ -52,10 +52,8 @@ describe('deliverability', () => {
   }
 
   test('shows what providers did with the mail, and null for what nobody reported', async () => {
-    const id = await app.messageIn(
-      await app.send({ to: [{ email: 'a@gmail.example' }, { email: 'b@receiver.example' }] }),
-      'delivered',
-    )
+    const id = await app.send({ to: [{ email: 'a@gmail.example' }, { email: 'b@receiver.example' }] })
+    await app.messageIn(id, 'delivered')
     const { status, body } = await get('/v1/deliverability')
     assert.equal(status, 200, JSON.stringify(body))
     const gmail = body.providers.find(({ provider }: { provider: string | null }) => provider === 'Gmail')
