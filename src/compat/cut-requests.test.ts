@@ -67,7 +67,8 @@ const CALLS: Readonly<Record<string, Make>> = {
     await ask('/message-streams/outbound/suppressions', body)
     return at('/message-streams/outbound/suppressions/delete', body)
   },
-  'postmark /webhooks': (_, n) => at('/webhooks', { Url: `https://receiver.example/${n}`, Triggers: { Open: { Enabled: true } } }, varies),
+  'postmark /webhooks': (_, n) =>
+    at('/webhooks', { Url: `https://receiver.example/${n}`, Triggers: { Open: { Enabled: true } } }, varies),
   'postmark /domains': (_, n) => at('/domains', { Name: `pm-${n}.example` }, varies),
   'postmark /domains/:id/verifySpf': ({ domains }) => at(`/domains/${domains.postmark}/verifySpf`),
   'postmark /domains/:id/rotateDKIM': async (_, n, ask) => {
@@ -112,7 +113,12 @@ const CALLS: Readonly<Record<string, Make>> = {
     at(`/v3/templates/${template.sendgrid}`, { name: `Copy ${n}` }),
   'sendgrid /v3/templates/:template_id/versions': async (_, n, ask) => {
     const { id } = (await ask('/v3/templates', { name: `V${n}`, generation: 'dynamic' })).body
-    return at(`/v3/templates/${id}/versions`, { active: 1, name: 'V', subject: 's', html_content: '<p>t</p>' })
+    return at(`/v3/templates/${id}/versions`, {
+      active: 1,
+      name: 'V',
+      subject: 's',
+      html_content: '<p>t</p>',
+    })
   },
   'sendgrid /v3/templates/:template_id/versions/:version_id/activate': ({ template, version }) =>
     at(`/v3/templates/${template.sendgrid}/versions/${version}/activate`),
@@ -120,15 +126,18 @@ const CALLS: Readonly<Record<string, Make>> = {
     at('/v3/asm/suppressions/global', { recipient_emails: emails(n) }),
   'sendgrid /v3/asm/groups/:group_id/suppressions': ({ group }, n) =>
     at(`/v3/asm/groups/${group}/suppressions`, { recipient_emails: emails(n) }),
-  'sendgrid /v3/asm/groups': (_, n) =>
-    at('/v3/asm/groups', { name: `Group ${n}`, description: 'd' }, varies),
+  'sendgrid /v3/asm/groups': (_, n) => at('/v3/asm/groups', { name: `Group ${n}`, description: 'd' }, varies),
   'sendgrid /v3/whitelabel/domains': (_, n) =>
     at('/v3/whitelabel/domains', { domain: `sg-${n}.example` }, varies),
   'sendgrid /v3/whitelabel/domains/:id/validate': ({ domains }) =>
     at(`/v3/whitelabel/domains/${domains.sendgrid}/validate`),
   'sendgrid /v3/api_keys': (_, n) => at('/v3/api_keys', { name: `Key ${n}`, scopes: ['mail.send'] }),
   'sendgrid /v3/user/webhooks/event/settings': (_, n) =>
-    at('/v3/user/webhooks/event/settings', { url: `https://receiver.example/${n}`, enabled: true, delivered: true }),
+    at('/v3/user/webhooks/event/settings', {
+      url: `https://receiver.example/${n}`,
+      enabled: true,
+      delivered: true,
+    }),
   'sendgrid /v3/recipients/erasejob': (_, n) =>
     at('/v3/recipients/erasejob', { email_addresses: emails(n) }, varies),
 
@@ -136,7 +145,11 @@ const CALLS: Readonly<Record<string, Make>> = {
     ['bounces', 'unsubscribes', 'complaints'].flatMap((list): [string, Make][] => [
       [
         `mailgun /v3/:domain/${list}`,
-        ({ domain }, n) => at(`/v3/${domain}/${list}`, emails(n).map((address) => ({ address }))),
+        ({ domain }, n) =>
+          at(
+            `/v3/${domain}/${list}`,
+            emails(n).map((address) => ({ address })),
+          ),
       ],
       [
         `mailgun /v3/:domain/${list}/import`,
@@ -150,19 +163,26 @@ const CALLS: Readonly<Record<string, Make>> = {
   ),
   'mailgun /v4/domains': (_, n) => at('/v4/domains', form({ name: `mg-${n}.example` })),
   'mailgun /v3/domains/:domain/webhooks': async ({ domain }, n) =>
-    at(`/v3/domains/${domain}/webhooks`, form({ id: KINDS[n % KINDS.length] ?? '', url: `https://r.example/${n}` })),
+    at(
+      `/v3/domains/${domain}/webhooks`,
+      form({ id: KINDS[n % KINDS.length] ?? '', url: `https://r.example/${n}` }),
+    ),
   'mailgun /v3/:domain/templates': ({ domain }, n) =>
     at(`/v3/${domain}/templates`, form({ name: `mg-${n}`, template: '<p>t</p>' })),
   'mailgun /v3/:domain/templates/:name/versions': async ({ domain }, n, ask) => {
     await ask(`/v3/${domain}/templates`, form({ name: `mv-${n}`, template: '<p>t</p>' }))
-    return at(`/v3/${domain}/templates/mv-${n}/versions`, form({ tag: 'v2', active: 'yes', template: '<p>u</p>' }))
+    return at(
+      `/v3/${domain}/templates/mv-${n}/versions`,
+      form({ tag: 'v2', active: 'yes', template: '<p>u</p>' }),
+    )
   },
 
   'usesend /api/v1/emails/:id/cancel': async (_, n, ask) => {
     const email = { from: FROM, to: emails(n), subject: 's', text: 't', scheduledAt: later() }
     return at(`/api/v1/emails/${(await ask('/api/v1/emails', email)).body.emailId}/cancel`)
   },
-  'usesend /api/v1/domains': (_, n) => at('/api/v1/domains', { name: `us-${n}.example`, region: 'eu' }, varies),
+  'usesend /api/v1/domains': (_, n) =>
+    at('/api/v1/domains', { name: `us-${n}.example`, region: 'eu' }, varies),
 }
 
 const KINDS = ['accepted', 'delivered', 'opened', 'clicked', 'unsubscribed', 'complained', 'permanent_fail']
@@ -187,7 +207,9 @@ const shapeOf = (answer: unknown, { varies: isVaried }: CutCall): unknown =>
 
 test('every call that answers once is interrupted below', () => {
   const answering = VENDORS.flatMap(({ name, calls }) =>
-    calls.filter((call) => call.state !== 'refused' && isAnsweredOnce(call)).map(({ path }) => `${name} ${path}`),
+    calls
+      .filter((call) => call.state !== 'refused' && isAnsweredOnce(call))
+      .map(({ path }) => `${name} ${path}`),
   )
   assert.deepEqual(Object.keys(CALLS).sort(), answering.toSorted())
 })
@@ -219,7 +241,9 @@ describe('a call of another service that is interrupted before any of its commit
       domains: {
         postmark: String(numbered.find((one) => one.Name === name)?.ID),
         resend,
-        sendgrid: String((await of('sendgrid', '/v3/whitelabel/domains')).find((one: Json) => one.domain === name)?.id),
+        sendgrid: String(
+          (await of('sendgrid', '/v3/whitelabel/domains')).find((one: Json) => one.domain === name)?.id,
+        ),
         usesend: '1',
       },
       template: { resend: (await created('resend', '/templates', template)).id, sendgrid },

@@ -124,5 +124,4 @@ export function steeringOf(word: string, isPutOff: () => boolean): Steering {
 export const steeringOfProbe = (wordBefore: string): Steering => MADE_UP.get(wordBefore) ?? NOT_FOUND
 
 /** True if the recipient of a test message complains after the delivery. */
-export const complains = (recipient: string): boolean =>
-  COMPLAINTS.has(steeringWord(recipient))
+export const complains = (recipient: string): boolean => COMPLAINTS.has(steeringWord(recipient))

@@ -123,10 +123,7 @@ describe('the format sendgrid', () => {
   test('does not let metadata replace a field of the event', () => {
     const metadata = { event: 'delivered', email: 'other@x.example', sg_event_id: 'x' }
     const [one] = read(compose('sendgrid', [event('bounced', { metadata })]))
-    assert.deepEqual(
-      [one.event, one.email, one.sg_event_id],
-      ['bounce', 'jo@receiver.example', EVENT_ID],
-    )
+    assert.deepEqual([one.event, one.email, one.sg_event_id], ['bounce', 'jo@receiver.example', EVENT_ID])
   })
 })
 

@@ -17,7 +17,18 @@ const DEEP = 900
 
 /** Values that no field expects; each is sent in every place. */
 const HOSTILE: readonly unknown[] = [
-  ...[null, true, -1, 1e308, '', '\0', '\ud800', '\r\nBcc: x@receiver.example', 'x'.repeat(5_000), '__proto__'],
+  ...[
+    null,
+    true,
+    -1,
+    1e308,
+    '',
+    '\0',
+    '\ud800',
+    '\r\nBcc: x@receiver.example',
+    'x'.repeat(5_000),
+    '__proto__',
+  ],
   ...[[], {}, [[[1]]], [null], { a: { b: [] } }, '{{#if}}', '%recipient%'],
   JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
 ]
@@ -38,7 +49,13 @@ const MESSAGES: Readonly<Record<CompatibleService, { readonly path: string; read
     path: '/emails',
     body: {
       ...{ from: FROM, to: [TO], cc: ['c@receiver.example'], bcc: 'b@receiver.example', reply_to: FROM },
-      ...{ subject: 's', html: '<p>h</p>', text: 't', headers: { 'X-Own': 'yes' }, scheduled_at: 'in 1 hour' },
+      ...{
+        subject: 's',
+        html: '<p>h</p>',
+        text: 't',
+        headers: { 'X-Own': 'yes' },
+        scheduled_at: 'in 1 hour',
+      },
       tags: [{ name: 'key', value: 'value' }],
       attachments: [{ filename: 'a.txt', content: 'YQ==', content_type: 'text/plain', content_id: 'a' }],
     },
@@ -58,8 +75,15 @@ const MESSAGES: Readonly<Record<CompatibleService, { readonly path: string; read
         { type: 'text/plain', value: 't -a-' },
         { type: 'text/html', value: '<p>-b-</p>' },
       ],
-      attachments: [{ content: 'YQ==', type: 'text/plain', filename: 'a.txt', disposition: 'inline', content_id: 'a' }],
-      ...{ sections: { '-b-': 'c' }, headers: { 'X-All': 'yes' }, categories: ['tag'], custom_args: { k: 'v' } },
+      attachments: [
+        { content: 'YQ==', type: 'text/plain', filename: 'a.txt', disposition: 'inline', content_id: 'a' },
+      ],
+      ...{
+        sections: { '-b-': 'c' },
+        headers: { 'X-All': 'yes' },
+        categories: ['tag'],
+        custom_args: { k: 'v' },
+      },
       ...{ send_at: 4_000_000_000, batch_id: 'batch', asm: { group_id: 1 }, template_id: 'd-1' },
       mail_settings: { footer: { enable: true, text: 'f', html: 'f' }, sandbox_mode: { enable: true } },
       tracking_settings: { click_tracking: { enable: true }, open_tracking: { enable: true } },
@@ -96,15 +120,90 @@ const MESSAGES: Readonly<Record<CompatibleService, { readonly path: string; read
 
 /** Names of fields of all other calls. */
 const NAMES = [
-  ...['Name', 'ID', 'Alias', 'Subject', 'HtmlBody', 'TemplateType', 'LayoutTemplate', 'TestRenderModel', 'Url'],
-  ...['Suppressions', 'HttpAuth', 'HttpHeaders', 'Triggers', 'MessageStream', 'MessageStreamType', 'Messages'],
-  ...['SourceServerID', 'DestinationServerID', 'PerformChanges', 'RequestedBy', 'RequestedFor', 'ReturnPathDomain'],
+  ...[
+    'Name',
+    'ID',
+    'Alias',
+    'Subject',
+    'HtmlBody',
+    'TemplateType',
+    'LayoutTemplate',
+    'TestRenderModel',
+    'Url',
+  ],
+  ...[
+    'Suppressions',
+    'HttpAuth',
+    'HttpHeaders',
+    'Triggers',
+    'MessageStream',
+    'MessageStreamType',
+    'Messages',
+  ],
+  ...[
+    'SourceServerID',
+    'DestinationServerID',
+    'PerformChanges',
+    'RequestedBy',
+    'RequestedFor',
+    'ReturnPathDomain',
+  ],
   ...['SubscriptionManagementConfiguration', 'TemplateModel', 'From', 'To', 'name', 'alias', 'html', 'text'],
-  ...['subject', 'variables', 'emails', 'email', 'ids', 'endpoint', 'events', 'status', 'permission', 'scopes'],
-  ...['domain_id', 'domain', 'region', 'tls', 'open_tracking', 'click_tracking', 'scheduled_at', 'generation'],
-  ...['active', 'html_content', 'plain_content', 'test_data', 'batch_id', 'recipient_emails', 'email_addresses'],
-  ...['description', 'is_default', 'url', 'enabled', 'delivered', 'friendly_name', 'source', 'delete_all', 'id'],
-  ...['address', 'code', 'error', 'tags', 'tag', 'template', 'comment', 'headers', 'token', 'web_scheme', 'file'],
+  ...[
+    'subject',
+    'variables',
+    'emails',
+    'email',
+    'ids',
+    'endpoint',
+    'events',
+    'status',
+    'permission',
+    'scopes',
+  ],
+  ...[
+    'domain_id',
+    'domain',
+    'region',
+    'tls',
+    'open_tracking',
+    'click_tracking',
+    'scheduled_at',
+    'generation',
+  ],
+  ...[
+    'active',
+    'html_content',
+    'plain_content',
+    'test_data',
+    'batch_id',
+    'recipient_emails',
+    'email_addresses',
+  ],
+  ...[
+    'description',
+    'is_default',
+    'url',
+    'enabled',
+    'delivered',
+    'friendly_name',
+    'source',
+    'delete_all',
+    'id',
+  ],
+  ...[
+    'address',
+    'code',
+    'error',
+    'tags',
+    'tag',
+    'template',
+    'comment',
+    'headers',
+    'token',
+    'web_scheme',
+    'file',
+  ],
   ...['params', '_expansions', 'mail_from', 'rcpt_to', 'data', 'scheduledAt', 'to', 'message', 'spam_action'],
 ]
 
@@ -116,7 +215,11 @@ describe('hostile requests in the form of other services', () => {
   let key: string
   before(async () => {
     app = await TestApp.start({
-      env: { POSTRIDER_ROLES: 'api', POSTRIDER_SENDING_RATE: '1000000/s', POSTRIDER_VERIFICATION_RATE: '1000000/s' },
+      env: {
+        POSTRIDER_ROLES: 'api',
+        POSTRIDER_SENDING_RATE: '1000000/s',
+        POSTRIDER_VERIFICATION_RATE: '1000000/s',
+      },
     })
     key = await managementKey(app)
   })
@@ -164,11 +267,17 @@ describe('hostile requests in the form of other services', () => {
 
   test('a wrong value in any place of a message is no fault', async () => {
     const wrong: string[] = []
-    for (const [vendor, { path, body }] of Object.entries(MESSAGES) as [CompatibleService, { path: string; body: object }][]) {
+    for (const [vendor, { path, body }] of Object.entries(MESSAGES) as [
+      CompatibleService,
+      { path: string; body: object },
+    ][]) {
       for (const value of HOSTILE) {
         for (const changed of variants(body, value)) {
           const answer = await ask(vendor, { path }, inFormOf(vendor, changed))
-          if (!isSound(answer)) wrong.push(`${vendor} ${JSON.stringify(changed).slice(0, 300)}: ${answer.status} ${answer.text.slice(0, 200)}`)
+          if (!isSound(answer))
+            wrong.push(
+              `${vendor} ${JSON.stringify(changed).slice(0, 300)}: ${answer.status} ${answer.text.slice(0, 200)}`,
+            )
         }
       }
     }
@@ -185,7 +294,10 @@ describe('hostile requests in the form of other services', () => {
       for (const value of HOSTILE) {
         const fields = Object.fromEntries(NAMES.map((name) => [name, value]))
         const answer = await ask(vendor, { ...call, path }, bodyOf(vendor, call, fields), key)
-        if (!isSound(answer)) wrong.push(`${vendor} ${call.method} ${path} ${JSON.stringify(value)?.slice(0, 50)}: ${answer.status} ${answer.text.slice(0, 200)}`)
+        if (!isSound(answer))
+          wrong.push(
+            `${vendor} ${call.method} ${path} ${JSON.stringify(value)?.slice(0, 50)}: ${answer.status} ${answer.text.slice(0, 200)}`,
+          )
       }
     }
     assert.deepEqual(wrong, [])
@@ -201,10 +313,18 @@ describe('hostile requests in the form of other services', () => {
         if (call.state === 'refused' || (call.method !== 'GET' && !call.path.includes(':'))) continue
         for (const name of IN_PATHS) {
           const path = call.path.replaceAll(/:\w+/g, name)
-          const query = NAMES.concat(QUERIES).map((one) => `${one}=${name}`).join('&')
+          const query = NAMES.concat(QUERIES)
+            .map((one) => `${one}=${name}`)
+            .join('&')
           const hasBody = call.method !== 'GET' && call.method !== 'DELETE'
-          const answer = await ask(vendor.name, { ...call, path: call.method === 'GET' ? `${path}?${query}` : path }, hasBody ? '{}' : undefined, key)
-          if (!isSound(answer)) wrong.push(`${vendor.name} ${call.method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
+          const answer = await ask(
+            vendor.name,
+            { ...call, path: call.method === 'GET' ? `${path}?${query}` : path },
+            hasBody ? '{}' : undefined,
+            key,
+          )
+          if (!isSound(answer))
+            wrong.push(`${vendor.name} ${call.method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
         }
       }
     }
@@ -212,24 +332,61 @@ describe('hostile requests in the form of other services', () => {
   })
 
   const QUERIES = [
-    ...['count', 'offset', 'limit', 'after', 'before', 'page', 'fromdate', 'todate', 'type', 'recipient', 'event'],
-    ...['begin', 'end', 'ascending', 'start', 'resolution', 'duration', 'start_date', 'end_date', 'start_time'],
+    ...[
+      'count',
+      'offset',
+      'limit',
+      'after',
+      'before',
+      'page',
+      'fromdate',
+      'todate',
+      'type',
+      'recipient',
+      'event',
+    ],
+    ...[
+      'begin',
+      'end',
+      'ascending',
+      'start',
+      'resolution',
+      'duration',
+      'start_date',
+      'end_date',
+      'start_time',
+    ],
     ...['aggregated_by', 'generations', 'page_size', 'page_token', 'metadata_x', 'emailFilter', 'term', 'p'],
   ]
 
   test('cut, deep and oversized bodies are refused in the form of the service, and nothing is sent', async () => {
     const before = await app.store.read.selectFrom('messages').select('id').execute()
     const deep = `${'['.repeat(DEEP * 2)}${']'.repeat(DEEP * 2)}`
-    for (const [vendor, { path, body }] of Object.entries(MESSAGES) as [CompatibleService, { path: string; body: object }][]) {
+    for (const [vendor, { path, body }] of Object.entries(MESSAGES) as [
+      CompatibleService,
+      { path: string; body: object },
+    ][]) {
       const text = JSON.stringify(body)
-      for (const given of [text.slice(0, -5), `{"to":${deep}}`, '\0', '[]', '"x"', Buffer.from([0xc3, 0x28])]) {
+      for (const given of [
+        text.slice(0, -5),
+        `{"to":${deep}}`,
+        '\0',
+        '[]',
+        '"x"',
+        Buffer.from([0xc3, 0x28]),
+      ]) {
         const answer = await ask(vendor, { path }, given)
-        const isRefused = vendor === 'postal' ? /"status":"(?:parameter-)?error"/.test(answer.text) : answer.status >= 400
+        const isRefused =
+          vendor === 'postal' ? /"status":"(?:parameter-)?error"/.test(answer.text) : answer.status >= 400
         assert.ok(isRefused && isSound(answer), `${vendor}: ${answer.status} ${answer.text.slice(0, 300)}`)
       }
-      const large = vendor === 'mailgun' ? formOf({ ...body, html: 'x'.repeat(40 * 1_048_576) }) : JSON.stringify({ ...body, html: 'x'.repeat(41 * 1_048_576) })
+      const large =
+        vendor === 'mailgun'
+          ? formOf({ ...body, html: 'x'.repeat(40 * 1_048_576) })
+          : JSON.stringify({ ...body, html: 'x'.repeat(41 * 1_048_576) })
       const answer = await ask(vendor, { path }, large)
-      const isRefused = vendor === 'postal' ? /"status":"(?:parameter-)?error"/.test(answer.text) : answer.status === 413
+      const isRefused =
+        vendor === 'postal' ? /"status":"(?:parameter-)?error"/.test(answer.text) : answer.status === 413
       assert.ok(isRefused, `${vendor}: ${answer.status} ${answer.text.slice(0, 300)}`)
     }
     assert.equal((await app.store.read.selectFrom('messages').select('id').execute()).length, before.length)
@@ -238,23 +395,50 @@ describe('hostile requests in the form of other services', () => {
   test('a template of another domain is unknown, and an attachment cut in the middle is refused', async () => {
     const tenant = await createTenant(app.store)
     const template = { alias: 'theirs', name: 'Theirs', subject: 's', text: 't' }
-    const made = await app.call('POST', '/v1/templates', template, { authorization: `Bearer ${tenant.sendingKey}` })
+    const made = await app.call('POST', '/v1/templates', template, {
+      authorization: `Bearer ${tenant.sendingKey}`,
+    })
     const { template_id: id } = made.body
     const own = { From: FROM, To: TO, TemplateModel: {} }
     const cases: [CompatibleService, string, object, RegExp][] = [
       ['postmark', '/email/withTemplate', { ...own, TemplateAlias: 'theirs' }, /"ErrorCode":1101/],
       ['resend', '/emails', { from: FROM, to: TO, template: { id: 'theirs' } }, /"not_found"/],
       ['usesend', '/api/v1/emails', { from: FROM, to: TO, templateId: id }, /templateId|template/],
-      ['mailgun', '/v3/example.test/messages', formOf({ from: FROM, to: TO, template: 'theirs' }), /^\{"message":"template: /],
+      [
+        'mailgun',
+        '/v3/example.test/messages',
+        formOf({ from: FROM, to: TO, template: 'theirs' }),
+        /^\{"message":"template: /,
+      ],
       [
         'sendgrid',
         '/v3/mail/send',
         { personalizations: [{ to: [{ email: TO }] }], from: { email: FROM }, template_id: id },
         /"field":"template_id"/,
       ],
-      ['postmark', '/email', { ...own, Subject: 's', TextBody: 't', Attachments: [{ Name: 'a', Content: 'YWJjZ', ContentType: 'a/b' }] }, /"ErrorCode":300.*Attachments/],
-      ['usesend', '/api/v1/emails', { from: FROM, to: TO, subject: 's', text: 't', attachments: [{ filename: 'a', content: 'YWJjZ' }] }, /attachments\[0\]\.content/],
-      ['postal', '/api/v1/send/message', { from: FROM, to: [TO], plain_body: 't', attachments: [{ name: 'a', data: 'YWJjZ' }] }, /parameter-error/],
+      [
+        'postmark',
+        '/email',
+        {
+          ...own,
+          Subject: 's',
+          TextBody: 't',
+          Attachments: [{ Name: 'a', Content: 'YWJjZ', ContentType: 'a/b' }],
+        },
+        /"ErrorCode":300.*Attachments/,
+      ],
+      [
+        'usesend',
+        '/api/v1/emails',
+        { from: FROM, to: TO, subject: 's', text: 't', attachments: [{ filename: 'a', content: 'YWJjZ' }] },
+        /attachments\[0\]\.content/,
+      ],
+      [
+        'postal',
+        '/api/v1/send/message',
+        { from: FROM, to: [TO], plain_body: 't', attachments: [{ name: 'a', data: 'YWJjZ' }] },
+        /parameter-error/,
+      ],
     ]
     for (const [vendor, path, body, expected] of cases) {
       const answer = await ask(vendor, { path }, body)
@@ -265,7 +449,12 @@ describe('hostile requests in the form of other services', () => {
 })
 
 /** Yields copies of a value, each with another part of the value replaced, and each with a field more. */
-function* variants(value: object, by: unknown, path: readonly (string | number)[] = [], whole: object = value): Generator<object> {
+function* variants(
+  value: object,
+  by: unknown,
+  path: readonly (string | number)[] = [],
+  whole: object = value,
+): Generator<object> {
   for (const [name, part] of Object.entries(value)) {
     const at = [...path, name]
     yield replaced(whole, at, by)
@@ -274,7 +463,9 @@ function* variants(value: object, by: unknown, path: readonly (string | number)[
 }
 
 function replaced(value: unknown, [name, ...rest]: readonly (string | number)[], by: unknown): object {
-  const copy: Record<string | number, unknown> = Array.isArray(value) ? ([...value] as never) : { ...(value as object) }
+  const copy: Record<string | number, unknown> = Array.isArray(value)
+    ? ([...value] as never)
+    : { ...(value as object) }
   if (name !== undefined) copy[name] = rest.length === 0 ? by : replaced(copy[name], rest, by)
   return copy
 }

@@ -336,10 +336,18 @@ describe("Mailgun's client", () => {
     const inbox = (await read('/v1/inboxes')).find(({ name }) => name === 'Test mode')
     await until('the inbox has the mail', async () => {
       const mails = await read(`/v1/inboxes/${inbox.inbox_id}/messages?recipient=${to}`)
-      return mails.map(({ subject }) => subject).toSorted().join() === 'One,Own,Raw'
+      return (
+        mails
+          .map(({ subject }) => subject)
+          .toSorted()
+          .join() === 'One,Own,Raw'
+      )
     })
     const failed = await until('an event', async () => {
-      const { items } = await mailgun.events.get(DOMAIN, { recipient: 'bounced@receiver.test', event: 'failed' })
+      const { items } = await mailgun.events.get(DOMAIN, {
+        recipient: 'bounced@receiver.test',
+        event: 'failed',
+      })
       return items[0]
     })
     assert.equal(failed.flags['is-test-mode'], true)

@@ -108,7 +108,10 @@ describe("Resend's own client", () => {
     await until('the complaint', async () => (await done(resend.emails.get(id))).last_event === 'complained')
     const batch = [{ ...EMAIL, to: 'bounced@resend.dev' }]
     const { data } = await done(resend.batch.send(batch))
-    await until('the bounce', async () => (await done(resend.emails.get(data[0].id))).last_event === 'bounced')
+    await until(
+      'the bounce',
+      async () => (await done(resend.emails.get(data[0].id))).last_event === 'bounced',
+    )
     assert.ok(app.host.mails.every(({ recipients }) => !recipients.some((one) => /resend\.dev/.test(one))))
     const mixed = { ...EMAIL, to: [...to, 'ann@receiver.example'] }
     assert.match(await refusal(resend.emails.send(mixed), 422, 'validation_error'), /^to: .*for tests/)

@@ -2,7 +2,12 @@
 
 import { callerOf } from '../../api/caller.ts'
 import type { EventType } from '../../model/event.ts'
-import { numberOfEvent, numberOfRecipient, secondOfNumber, tokenOfRecipient } from '../../model/event-number.ts'
+import {
+  numberOfEvent,
+  numberOfRecipient,
+  secondOfNumber,
+  tokenOfRecipient,
+} from '../../model/event-number.ts'
 import { Problem } from '../../model/problem.ts'
 import type { VendorCall } from '../declaration.ts'
 import { rowsOf, rowsWhere } from '../pages.ts'

@@ -157,7 +157,12 @@ describe("Postmark's calls for sending", () => {
   })
 
   test('older clients send null in place of no body', async () => {
-    const made = await call('POST', '/templates', { Name: 'Null', Alias: 'null', Subject: 's', TextBody: 't' })
+    const made = await call('POST', '/templates', {
+      Name: 'Null',
+      Alias: 'null',
+      Subject: 's',
+      TextBody: 't',
+    })
     assert.equal(made.status, 200)
     const removed = await app.callWith('DELETE', '/compat/postmark/templates/null', 'null', {
       'x-postmark-server-token': app.playground.sending_key,

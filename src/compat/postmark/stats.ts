@@ -13,8 +13,7 @@ const DAY_MS = 86_400_000
 /** Span of statistics without a range of time. */
 const USUAL_DAYS = 45
 const DAYS = 'Days are days in UTC; without `fromdate` the last 45 days count.'
-const NOT_KEPT =
-  'Statistics by the program and the system of readers are not kept; the lists are empty.'
+const NOT_KEPT = 'Statistics by the program and the system of readers are not kept; the lists are empty.'
 
 type Totals = StatsView['totals']
 type Figures = Readonly<Record<string, number>>

@@ -52,14 +52,14 @@ function unknownServers(source: string | undefined, destination: string | undefi
     ...(destination === undefined ? ['destination'] : []),
   ]
   const were = names.length > 1 ? 'servers were' : 'server was'
-  return new PostmarkProblem('validation_failed', CODES.fields, `The ${names.join(' and ')} ${were} not found.`)
+  return new PostmarkProblem(
+    'validation_failed',
+    CODES.fields,
+    `The ${names.join(' and ')} ${were} not found.`,
+  )
 }
 
-async function domainIn(
-  translation: Translation,
-  fields: Fields,
-  name: string,
-): Promise<string | undefined> {
+async function domainIn(translation: Translation, fields: Fields, name: string): Promise<string | undefined> {
   const { services, request } = translation
   const number = fields.integer(name) ?? 0
   return findObject(services, callerOf(request), 'domain', number)

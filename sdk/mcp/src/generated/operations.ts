@@ -3309,7 +3309,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "postmark",
      "sendgrid",
      "mailgun",
-     "resend"
+     "resend",
+     "postal",
+     "usesend"
     ]
    },
    "event_types": {

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 987e48c76d5c21f60ee0164f5b37a7c80afa7b93703e96f259d5ca69577e1644
+// SHA-256 of the document: b426b9dc5d7b3cd0e9dd0e6646e8f6afc6d1acfbcad5af3e13e6af664922a381
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

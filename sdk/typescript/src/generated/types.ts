@@ -1920,7 +1920,7 @@ export type Webhook = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -1932,7 +1932,7 @@ export type Webhook = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
     test_events: boolean;
     streams: Array<string>;
@@ -1970,7 +1970,7 @@ export type WebhookRequest = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
@@ -2015,7 +2015,7 @@ export type WebhookWithSecret = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -2027,7 +2027,7 @@ export type WebhookWithSecret = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received'>;
     test_events: boolean;
     streams: Array<string>;
@@ -2064,7 +2064,7 @@ export type WebhookChange = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
@@ -2221,7 +2221,7 @@ export type AccountWebhook = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -2299,7 +2299,7 @@ export type AccountWebhookWithSecret = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
