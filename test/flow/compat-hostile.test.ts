@@ -17,7 +17,18 @@ const DEEP = 900
 
 /** Values that no field expects; each is sent in every place. */
 const HOSTILE: readonly unknown[] = [
-  ...[null, true, -1, 1e308, '', '\0', '\ud800', '\r\nBcc: x@receiver.example', 'x'.repeat(5_000), '__proto__'],
+  ...[
+    null,
+    true,
+    -1,
+    1e308,
+    '',
+    '\0',
+    '\ud800',
+    '\r\nBcc: x@receiver.example',
+    'x'.repeat(5_000),
+    '__proto__',
+  ],
   ...[[], {}, [[[1]]], [null], { a: { b: [] } }, '{{#if}}', '%recipient%'],
   JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
 ]

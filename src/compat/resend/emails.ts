@@ -13,12 +13,11 @@ import type { VendorCall } from '../declaration.ts'
 import { FieldNames } from '../reading.ts'
 import { sendMany, sendOne, type TranslatedMessage } from '../send.ts'
 import type { Translation } from '../translation.ts'
-import { NOT_A_TIME, readEmail } from './email-in.ts'
+import { isTestEmail, NOT_A_TIME, readEmail, withoutMixture } from './email-in.ts'
 import { emailEntry, emailView } from './email-out.ts'
 import { messageOf } from './errors.ts'
 import { pageOf } from './pages.ts'
 import { readScheduledAt } from './scheduled-at.ts'
-import { isTestEmail, withoutMixture } from './test-addresses.ts'
 
 type View = Static<typeof MessageView>
 
