@@ -125,6 +125,7 @@ async function composed(
 ): Promise<Buffer> {
   const prepare = preparation.open({
     ...{ id: newId('msg', now), accountId, domainId, domainName, inboxId, createdAt: now },
+    recipientCount: request.to.length + (request.cc?.length ?? 0) + (request.bcc?.length ?? 0),
     ...{ stream: request.stream ?? 'transactional', format: 'json', content: JSON.stringify(request) },
   })
   const { chunks } = await prepare({ email: request.to[0]?.email ?? '', position: 0 })
