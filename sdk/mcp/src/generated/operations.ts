@@ -268,7 +268,7 @@ export const OPERATIONS: Readonly<Record<string, {
     "type": {
      "type": "string",
      "maxLength": 400,
-     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed"
+     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received"
     },
     "message_id": {
      "type": "string",
@@ -2163,7 +2163,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         "unsubscribed",
         "received",
         "incident_opened",
-        "incident_closed"
+        "incident_closed",
+        "listed",
+        "delisted",
+        "report_received"
        ]
       },
       "at": {
@@ -2296,7 +2299,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "unsubscribed",
      "received",
      "incident_opened",
-     "incident_closed"
+     "incident_closed",
+     "listed",
+     "delisted",
+     "report_received"
     ]
    },
    "at": {
@@ -2995,6 +3001,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "installation_retention_days",
    "track_opens",
    "track_links",
+   "cfbl",
    "guard",
    "ignore",
    "mailbox_provider",
@@ -3122,6 +3129,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "type": "boolean"
    },
    "track_links": {
+    "type": "boolean"
+   },
+   "cfbl": {
     "type": "boolean"
    },
    "guard": {
@@ -3776,7 +3786,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "postmark",
      "sendgrid",
      "mailgun",
-     "resend"
+     "resend",
+     "postal",
+     "usesend"
     ]
    },
    "event_types": {
@@ -3798,7 +3810,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "unsubscribed",
       "received",
       "incident_opened",
-      "incident_closed"
+      "incident_closed",
+      "listed",
+      "delisted",
+      "report_received"
      ]
     }
    },
@@ -3919,7 +3934,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "unsubscribed",
      "received",
      "incident_opened",
-     "incident_closed"
+     "incident_closed",
+     "listed",
+     "delisted",
+     "report_received"
     ]
    },
    "message_id": {

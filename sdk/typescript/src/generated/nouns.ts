@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 6b30e4fb229919680cd3274240ff945eec529ff6f520883a4a68aa8fa8df692a
+// SHA-256 of the document: ef400be7c4f8f0591450815fc0d3b0bc54f84c1b7c356123ee3bc3f2099fdabe
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
@@ -279,6 +279,25 @@ export interface AuditCalls {
    */
   list(options: { readonly format: 'csv' } & NonNullable<t.AuditListData['query']> & RequestOptions): Promise<string>
   list(options?: NonNullable<t.AuditListData['query']> & RequestOptions): Listing<t.AuditLog>
+}
+
+export interface AuthenticationCalls {
+  /**
+   * Retrieve the authentication of mail by source.
+   *
+   * Sums the DMARC reports of a domain by the source of the mail: this service, forwarders, known services and unknown senders. `failing_since` is the day since which a source that passed before fails.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(options?: NonNullable<t.AuthenticationGetData['query']> & RequestOptions): Listing<t.Authentication>
+  /**
+   * Name a source of mail.
+   *
+   * Marks a source as known, with a name, or as unknown. This service and forwarders keep their kinds.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  nameSource(sourceId: string, body: NonNullable<t.AuthenticationNameSourceData['body']>, options?: NonNullable<t.AuthenticationNameSourceData['query']> & RequestOptions): Promise<t.NamedSource>
 }
 
 export interface BulkCalls {
@@ -850,6 +869,14 @@ export interface MessagesCalls {
    */
   cancel(messageId: string, options?: NonNullable<t.MessagesCancelData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.Message>
   /**
+   * Check a message without sending it.
+   *
+   * Finds broken links, placeholders that were not replaced, secrets, parts that mail programs do not support, and recipients that are known to be dead. Nothing is stored, sent or charged. The network is used for `links: "fetch"` and `spam: true` only.
+   *
+   * Requires the scope `messages:read`.
+   */
+  check(body?: NonNullable<t.MessagesCheckData['body']>, options?: NonNullable<t.MessagesCheckData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.CheckAnswer>
+  /**
    * Retrieve a message.
    *
    * Requires the scope `messages:read`.
@@ -872,6 +899,14 @@ export interface MessagesCalls {
    */
   list(options: { readonly format: 'csv' } & NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Promise<string>
   list(options?: NonNullable<t.MessagesListData['query']> & MetadataFilter & RequestOptions): Listing<t.MessageList>
+  /**
+   * Retry a message now.
+   *
+   * Makes every recipient that waits for a further attempt due at once. The response is 409 if no recipient waits for an attempt: a scheduled message keeps its time (`PATCH /v1/messages/{message_id}` changes the time), and a held message waits until it is resumed.
+   *
+   * Requires the scope `messages:write`.
+   */
+  retry(messageId: string, options?: NonNullable<t.MessagesRetryData['query']> & RequestOptions & { readonly idempotencyKey?: string }): Promise<t.RetryAnswer>
   /**
    * Send a message.
    *
@@ -907,8 +942,20 @@ export interface MessagesCalls {
 }
 
 export interface OperatorCalls {
+  readonly listings: OperatorListingsCalls
   readonly queue: OperatorQueueCalls
   readonly settings: OperatorSettingsCalls
+}
+
+export interface OperatorListingsCalls {
+  /**
+   * List the lookups in block lists.
+   *
+   * Returns the latest lookup of each address and each sending domain in each block list. Lookups follow every hour; a listing is reported after a second lookup ten minutes later.
+   *
+   * Requires the scope `operator:read`.
+   */
+  list(options?: NonNullable<t.OperatorListingsListData['query']> & RequestOptions): Listing<t.Listings>
 }
 
 export interface OperatorQueueCalls {
@@ -1006,6 +1053,39 @@ export interface PeopleCalls {
   update(userId: string, body: NonNullable<t.PeopleUpdateData['body']>, options?: RequestOptions): Promise<t.User>
 }
 
+export interface ReportsCalls {
+  /**
+   * Retrieve a report.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  get(reportId: string, options?: NonNullable<t.ReportsGetData['query']> & RequestOptions): Promise<t.Report>
+  /**
+   * Retrieve the file of a report.
+   *
+   * Returns the file as it was received, byte for byte; it is kept for 45 days.
+   *
+   * Requires the scope `content:read`.
+   */
+  getRaw(reportId: string, options?: NonNullable<t.ReportsGetRawData['query']> & RequestOptions): Promise<Uint8Array>
+  /**
+   * List reports.
+   *
+   * Newest first: DMARC and TLS reports of receivers, and complaints.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.ReportsListData['query']> & RequestOptions): Listing<t.ReportList>
+  /**
+   * Upload a report.
+   *
+   * The body is the file itself: XML, JSON, gzip, zip, or a whole mail. The content decides its kind, whatever the Content-Type is. A report that was received before is answered with 200 and the first report. A report about another domain, and a file that is no report, are refused.
+   *
+   * Requires the scope `incidents:write`.
+   */
+  upload(body: FileBody, options?: NonNullable<t.ReportsUploadData['query']> & RequestOptions & { readonly idempotencyKey?: string } & { readonly contentType?: 'application/xml' | 'application/gzip' | 'application/zip' | 'application/tlsrpt+json' | 'message/rfc822' }): Promise<t.ReportsUploadResponse>
+}
+
 export interface RequestsCalls {
   /**
    * List the request log.
@@ -1015,6 +1095,17 @@ export interface RequestsCalls {
    * Requires the scope `requests:read`.
    */
   list(options?: NonNullable<t.RequestsListData['query']> & RequestOptions): Listing<t.RequestLog>
+}
+
+export interface RequirementsCalls {
+  /**
+   * List the requirements of large receivers.
+   *
+   * Returns for Gmail, Yahoo and Outlook.com each requirement of bulk senders with its status, its source and a remedy. DNS checks are repeated every hour; refusals of the last 24 hours and TLS of the last 7 days count.
+   *
+   * Requires the scope `incidents:read`.
+   */
+  list(options?: NonNullable<t.RequirementsListData['query']> & RequestOptions): Listing<t.Requirements>
 }
 
 export interface SmtpCredentialsCalls {
@@ -1364,6 +1455,7 @@ export abstract class Nouns {
   declare readonly accountWebhooks: AccountWebhooksCalls
   declare readonly accounts: AccountsCalls
   declare readonly audit: AuditCalls
+  declare readonly authentication: AuthenticationCalls
   declare readonly bulk: BulkCalls
   declare readonly credits: CreditsCalls
   declare readonly deliverability: DeliverabilityCalls
@@ -1381,7 +1473,9 @@ export abstract class Nouns {
   declare readonly messages: MessagesCalls
   declare readonly operator: OperatorCalls
   declare readonly people: PeopleCalls
+  declare readonly reports: ReportsCalls
   declare readonly requests: RequestsCalls
+  declare readonly requirements: RequirementsCalls
   declare readonly smtpCredentials: SmtpCredentialsCalls
   declare readonly stats: StatsCalls
   declare readonly streams: StreamsCalls
@@ -1422,6 +1516,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'accounts.list': { method: 'GET', url: '/v1/accounts', answer: 'list' },
   'accounts.update': { method: 'PATCH', url: '/v1/accounts/{account_id}', body: ['application/json'] },
   'audit.list': { method: 'GET', url: '/v1/audit', answer: 'list' },
+  'authentication.get': { method: 'GET', url: '/v1/authentication', answer: 'list', ofDomain: true },
+  'authentication.nameSource': { method: 'PUT', url: '/v1/authentication/sources/{source_id}', body: ['application/json'], ofDomain: true },
   'bulk.cancel': { method: 'POST', url: '/v1/bulk/{bulk_id}/cancel', ofDomain: true },
   'bulk.create': { method: 'POST', url: '/v1/bulk', body: ['application/x-ndjson','text/csv','application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'], ofDomain: true },
   'bulk.get': { method: 'GET', url: '/v1/bulk/{bulk_id}', ofDomain: true },
@@ -1487,13 +1583,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'layouts.versions.list': { method: 'GET', url: '/v1/layouts/{id_or_alias}/versions', answer: 'list', ofDomain: true },
   'layouts.versions.restore': { method: 'POST', url: '/v1/layouts/{id_or_alias}/versions/{version}/restore', ofDomain: true },
   'messages.cancel': { method: 'POST', url: '/v1/messages/{message_id}/cancel', ofDomain: true },
+  'messages.check': { method: 'POST', url: '/v1/check', body: ['application/json'], ofDomain: true },
   'messages.get': { method: 'GET', url: '/v1/messages/{message_id}', ofDomain: true },
   'messages.getRaw': { method: 'GET', url: '/v1/messages/{message_id}/raw', ofDomain: true },
   'messages.list': { method: 'GET', url: '/v1/messages', answer: 'list', ofDomain: true },
+  'messages.retry': { method: 'POST', url: '/v1/messages/{message_id}/retry', ofDomain: true },
   'messages.send': { method: 'POST', url: '/v1/messages', body: ['application/json'], ofDomain: true },
   'messages.sendBatch': { method: 'POST', url: '/v1/messages/batch', body: ['application/json'], ofDomain: true },
   'messages.sendRaw': { method: 'POST', url: '/v1/messages/raw', body: ['message/rfc822'], ofDomain: true },
   'messages.update': { method: 'PATCH', url: '/v1/messages/{message_id}', body: ['application/json'], ofDomain: true },
+  'operator.listings.list': { method: 'GET', url: '/v1/operator/listings', answer: 'list' },
   'operator.queue.cancel': { method: 'POST', url: '/v1/operator/queue/cancel', body: ['application/json'] },
   'operator.queue.getMessage': { method: 'GET', url: '/v1/operator/queue/messages/{message_id}' },
   'operator.queue.list': { method: 'GET', url: '/v1/operator/queue', answer: 'list' },
@@ -1505,7 +1604,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'people.delete': { method: 'DELETE', url: '/v1/people/{user_id}' },
   'people.list': { method: 'GET', url: '/v1/people', answer: 'list' },
   'people.update': { method: 'PATCH', url: '/v1/people/{user_id}', body: ['application/json'] },
+  'reports.get': { method: 'GET', url: '/v1/reports/{report_id}', ofDomain: true },
+  'reports.getRaw': { method: 'GET', url: '/v1/reports/{report_id}/raw', ofDomain: true },
+  'reports.list': { method: 'GET', url: '/v1/reports', answer: 'list', ofDomain: true },
+  'reports.upload': { method: 'POST', url: '/v1/reports', body: ['application/xml','application/gzip','application/zip','application/tlsrpt+json','message/rfc822'], ofDomain: true },
   'requests.list': { method: 'GET', url: '/v1/requests', answer: 'list' },
+  'requirements.list': { method: 'GET', url: '/v1/requirements', answer: 'list', ofDomain: true },
   'smtpCredentials.create': { method: 'POST', url: '/v1/smtp-credentials', body: ['application/json'] },
   'smtpCredentials.delete': { method: 'DELETE', url: '/v1/smtp-credentials/{username}' },
   'smtpCredentials.get': { method: 'GET', url: '/v1/smtp-credentials/{username}' },

@@ -942,7 +942,7 @@ export type Message = {
      */
     events: Array<{
         id: string;
-        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed';
+        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
         at: Timestamp;
         email: string;
         detail: {
@@ -1072,7 +1072,7 @@ export type Event = {
      * ID of the event, the same in lists, streams and webhooks
      */
     id: string;
-    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed';
+    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
     at: Timestamp;
     message_id: string | null;
     /**
@@ -1250,6 +1250,40 @@ export type Stats = {
             p95: number | null;
         };
     }> | null;
+};
+
+export type Requirements = {
+    data: Array<{
+        /**
+         * Named as in `esp` and the statistics
+         */
+        provider: 'Gmail' | 'Yahoo' | 'Outlook.com';
+        /**
+         * Volume of the account from all domains below the registrable domain
+         */
+        bulk: {
+            threshold: number | null;
+            /**
+             * Highest number of messages delivered in a day
+             */
+            highest: number;
+            highest_day: string | null;
+            since: string | null;
+        };
+        checks: Array<{
+            requirement: 'spf' | 'dkim' | 'dmarc' | 'alignment' | 'ptr' | 'tls' | 'complaint_share' | 'one_click' | 'list_unsubscribe_honoured' | 'message_format' | 'from_header';
+            /**
+             * `not_known`: no source tells; a requirement is never `met` without a source
+             */
+            status: 'met' | 'not_met' | 'not_known';
+            measured: number | string | null;
+            threshold: number | string | null;
+            source: 'own' | 'dns' | 'report' | 'postmaster' | null;
+            since: string | null;
+            what_to_do: string | null;
+        }>;
+    }>;
+    next_cursor: null;
 };
 
 export type TemplateList = {
@@ -2195,7 +2229,7 @@ export type Webhook = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -2207,8 +2241,8 @@ export type Webhook = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed'>;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2245,11 +2279,11 @@ export type WebhookRequest = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2290,7 +2324,7 @@ export type WebhookWithSecret = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -2302,8 +2336,8 @@ export type WebhookWithSecret = {
     }>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed'>;
+    format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2339,11 +2373,11 @@ export type WebhookChange = {
     /**
      * Format of the payload: Standard Webhooks, or the format of another service, for receivers that already parse it
      */
-    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+    format?: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2369,7 +2403,7 @@ export type WebhookTest = {
     /**
      * Type of the sample event
      */
-    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed';
+    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
 };
 
 export type WebhookAttempt = {
@@ -2405,7 +2439,7 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
     message_id: string;
     email: string | null;
 };
@@ -2461,7 +2495,7 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
     message_id: string;
     email: string | null;
     /**
@@ -2496,7 +2530,7 @@ export type AccountWebhook = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -2574,7 +2608,7 @@ export type AccountWebhookWithSecret = {
      */
     replaying: boolean;
     /**
-     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the format `sendgrid`
+     * Public key for signatures of the kind `v1a` (Ed25519), or for the signatures of the formats `sendgrid` and `postal`
      */
     public_key: string;
     /**
@@ -3134,6 +3168,206 @@ export type IncidentList = {
  */
 export type IncidentMuting = {
     until: string | null;
+};
+
+/**
+ * A report of a receiver about a domain
+ */
+export type ReportSummary = {
+    report_id: string;
+    kind: 'dmarc' | 'tls' | 'arf' | 'cfbl' | null;
+    domain: string;
+    /**
+     * Organization that wrote the report, as it names itself
+     */
+    submitter: string;
+    /**
+     * ID that the submitter gave the report
+     */
+    external_id: string;
+    period: {
+        begin: Timestamp;
+        end: Timestamp;
+    } | null;
+    received_at: Timestamp;
+    status: 'received' | 'read' | 'unreadable';
+    authenticated: boolean | null;
+    /**
+     * Messages of a DMARC report, sessions of a TLS report, 1 for a complaint
+     */
+    messages: number;
+    /**
+     * Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report
+     */
+    failed: number;
+    /**
+     * Oddities of the report
+     */
+    warnings: Array<string>;
+    duplicate_of: string | null;
+};
+
+export type ReportList = {
+    data: Array<ReportSummary>;
+    next_cursor: string | null;
+};
+
+/**
+ * A report with its content
+ */
+export type Report = {
+    report_id: string;
+    kind: 'dmarc' | 'tls' | 'arf' | 'cfbl' | null;
+    domain: string;
+    /**
+     * Organization that wrote the report, as it names itself
+     */
+    submitter: string;
+    /**
+     * ID that the submitter gave the report
+     */
+    external_id: string;
+    period: {
+        begin: Timestamp;
+        end: Timestamp;
+    } | null;
+    received_at: Timestamp;
+    status: 'received' | 'read' | 'unreadable';
+    authenticated: boolean | null;
+    /**
+     * Messages of a DMARC report, sessions of a TLS report, 1 for a complaint
+     */
+    messages: number;
+    /**
+     * Messages for which neither DKIM nor SPF is aligned and passes; failed sessions of a TLS report
+     */
+    failed: number;
+    /**
+     * Oddities of the report
+     */
+    warnings: Array<string>;
+    duplicate_of: string | null;
+    problem: {
+        message: string;
+        where: string;
+    } | null;
+    /**
+     * DMARC policy that the receiver applied, by the names of its tags
+     */
+    policy: {
+        [key: string]: string;
+    };
+    /**
+     * Policies of a TLS report
+     */
+    policies: Array<{
+        policy_type: string;
+        policy_domain: string;
+        successful: number;
+        failed: number;
+        failures: Array<{
+            result: string;
+            mx: string;
+            sending_address: string;
+            sessions: number;
+        }>;
+    }>;
+    /**
+     * The 500 largest rows of a DMARC report
+     */
+    rows: Array<{
+        /**
+         * Source address; empty for many small rows together
+         */
+        address: string;
+        messages: number;
+        header_from: string;
+        envelope_from: string;
+        /**
+         * DKIM results as `domain/selector=result`
+         */
+        dkim: string;
+        /**
+         * SPF result as `domain=result`
+         */
+        spf: string;
+        dkim_aligned: boolean;
+        spf_aligned: boolean;
+        disposition: string;
+        reason: string;
+    }>;
+    /**
+     * The file is kept for 45 days
+     */
+    raw_available: boolean;
+};
+
+export type AuthenticationRow = {
+    source: {
+        source_id: string;
+        kind: 'ours' | 'forwarded' | 'known' | 'unknown';
+        name: string;
+        /**
+         * At most 20 addresses, most messages first
+         */
+        addresses: Array<string>;
+        ptr: string | null;
+    } | null;
+    receiver: string | null;
+    day: string | null;
+    header_from: string | null;
+    messages: number;
+    dmarc_pass: number;
+    dkim_aligned: number;
+    spf_aligned: number;
+    dispositions: {
+        [key: string]: number;
+    };
+    receivers: Array<string>;
+    /**
+     * Day in UTC, such as `2026-01-31`
+     */
+    first_seen: string;
+    /**
+     * Day in UTC, such as `2026-01-31`
+     */
+    last_seen: string;
+    failing_since: string | null;
+    failing: {
+        mechanism: 'dkim' | 'spf' | 'dmarc';
+        addresses: Array<string>;
+        receivers: Array<string>;
+        messages: number;
+        failed: number;
+    } | null;
+    sent_by_us: number | null;
+    /**
+     * Empty if nothing has to be done
+     */
+    what_to_do: string;
+};
+
+export type Authentication = {
+    data: Array<AuthenticationRow>;
+    next_cursor: null;
+    coverage: {
+        reporters: number;
+        share_of_own_mail: number | null;
+    };
+};
+
+/**
+ * What the source is
+ */
+export type SourceNaming = {
+    kind: 'known' | 'unknown';
+    name?: string;
+};
+
+export type NamedSource = {
+    source_id: string;
+    kind: 'known' | 'unknown';
+    name: string;
 };
 
 export type Verification = {
@@ -4283,6 +4517,10 @@ export type DomainRequest = {
      */
     track_links?: boolean | null;
     /**
+     * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
+     */
+    cfbl?: boolean;
+    /**
      * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
@@ -4366,6 +4604,10 @@ export type Domain = {
      * True if clicks on links are tracked, unless the stream or the message sets another value
      */
     track_links: boolean;
+    /**
+     * True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)
+     */
+    cfbl: boolean;
     /**
      * Effect of the check of messages. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -4461,6 +4703,10 @@ export type DomainChange = {
      * a boolean, true if clicks on links are tracked by default, which needs the tracking host of the domain, or null for false
      */
     track_links?: boolean | null;
+    /**
+     * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
+     */
+    cfbl?: boolean;
     /**
      * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -4736,6 +4982,32 @@ export type Resume = {
      * Time of the restore that holds the messages
      */
     restored?: string;
+};
+
+export type Listings = {
+    /**
+     * Listings first, then lookups without a result
+     */
+    data: Array<{
+        address: string | null;
+        domain: string | null;
+        /**
+         * Zone of the block list
+         */
+        zone: string;
+        /**
+         * `not_known`: the list refused, did not answer, or failed its test entries, so that its answers are not believed
+         */
+        state: 'listed' | 'not_listed' | 'not_known';
+        /**
+         * Time at which the state began
+         */
+        since: string;
+        checked_at: Timestamp;
+        answer: string | null;
+        delist_url: string | null;
+    }>;
+    next_cursor: string | null;
 };
 
 /**
@@ -6053,7 +6325,7 @@ export type EventsListData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received
          */
         type?: string;
         message_id?: string;
@@ -6133,7 +6405,7 @@ export type EventsStreamData = {
     path?: never;
     query?: {
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received
          */
         type?: string;
         message_id?: string;
@@ -6287,6 +6559,64 @@ export type StatsGetResponses = {
 };
 
 export type StatsGetResponse = StatsGetResponses[keyof StatsGetResponses];
+
+export type RequirementsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Named as in `esp` and the statistics
+         */
+        provider?: 'Gmail' | 'Yahoo' | 'Outlook.com';
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/requirements';
+};
+
+export type RequirementsListErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type RequirementsListError = RequirementsListErrors[keyof RequirementsListErrors];
+
+export type RequirementsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Requirements;
+};
+
+export type RequirementsListResponse = RequirementsListResponses[keyof RequirementsListResponses];
 
 export type TemplatesListData = {
     body?: never;
@@ -11443,6 +11773,422 @@ export type IncidentsMuteResponses = {
 
 export type IncidentsMuteResponse = IncidentsMuteResponses[keyof IncidentsMuteResponses];
 
+export type ReportsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        kind?: 'dmarc' | 'tls' | 'arf' | 'cfbl';
+        submitter?: string;
+        /**
+         * Period ends at or after this time (RFC 3339)
+         */
+        from?: string;
+        /**
+         * Period begins before this time (RFC 3339)
+         */
+        to?: string;
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports';
+};
+
+export type ReportsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsListError = ReportsListErrors[keyof ReportsListErrors];
+
+export type ReportsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: ReportList;
+};
+
+export type ReportsListResponse = ReportsListResponses[keyof ReportsListResponses];
+
+export type ReportsUploadData = {
+    /**
+     * TLS report (RFC 8460)
+     */
+    body: string;
+    headers?: {
+        /**
+         * 1 to 255 printable characters, in quotes or not. Within 24 hours a repeat, with fields in any order, gets the first response or completes an interrupted request; nothing is done twice
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports';
+};
+
+export type ReportsUploadErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsUploadError = ReportsUploadErrors[keyof ReportsUploadErrors];
+
+export type ReportsUploadResponses = {
+    /**
+     * A report of a receiver about a domain
+     */
+    200: ReportSummary;
+    /**
+     * A report of a receiver about a domain
+     */
+    201: ReportSummary;
+};
+
+export type ReportsUploadResponse = ReportsUploadResponses[keyof ReportsUploadResponses];
+
+export type ReportsGetData = {
+    body?: never;
+    path: {
+        report_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports/{report_id}';
+};
+
+export type ReportsGetErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsGetError = ReportsGetErrors[keyof ReportsGetErrors];
+
+export type ReportsGetResponses = {
+    /**
+     * A report with its content
+     */
+    200: Report;
+};
+
+export type ReportsGetResponse = ReportsGetResponses[keyof ReportsGetResponses];
+
+export type ReportsGetRawData = {
+    body?: never;
+    path: {
+        report_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/reports/{report_id}/raw';
+};
+
+export type ReportsGetRawErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `content_removed`
+     */
+    410: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type ReportsGetRawError = ReportsGetRawErrors[keyof ReportsGetRawErrors];
+
+export type ReportsGetRawResponses = {
+    /**
+     * OK
+     */
+    200: Blob | File;
+};
+
+export type ReportsGetRawResponse = ReportsGetRawResponses[keyof ReportsGetRawResponses];
+
+export type AuthenticationGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day, such as `2026-01-01`; default: 30 days ago
+         */
+        from?: string;
+        /**
+         * Last day; default: today
+         */
+        to?: string;
+        /**
+         * `source` (default), `receiver`, `day` and `header_from`, joined by commas
+         */
+        group_by?: string;
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/authentication';
+};
+
+export type AuthenticationGetErrors = {
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AuthenticationGetError = AuthenticationGetErrors[keyof AuthenticationGetErrors];
+
+export type AuthenticationGetResponses = {
+    /**
+     * Resource or result
+     */
+    200: Authentication;
+};
+
+export type AuthenticationGetResponse = AuthenticationGetResponses[keyof AuthenticationGetResponses];
+
+export type AuthenticationNameSourceData = {
+    /**
+     * What the source is
+     */
+    body: SourceNaming;
+    path: {
+        source_id: string;
+    };
+    query?: {
+        /**
+         * For a key of several domains: the domain, by name or ID
+         */
+        domain?: string;
+    };
+    url: '/v1/authentication/sources/{source_id}';
+};
+
+export type AuthenticationNameSourceErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `key_kind_not_permitted`, `scope_not_permitted`, `network_not_permitted`, `inbox_credential`, `domain_not_permitted`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `conflict`
+     */
+    409: Problem;
+    /**
+     * `body_too_large`
+     */
+    413: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type AuthenticationNameSourceError = AuthenticationNameSourceErrors[keyof AuthenticationNameSourceErrors];
+
+export type AuthenticationNameSourceResponses = {
+    /**
+     * Resource or result
+     */
+    200: NamedSource;
+};
+
+export type AuthenticationNameSourceResponse = AuthenticationNameSourceResponses[keyof AuthenticationNameSourceResponses];
+
 export type ErasuresCreateData = {
     /**
      * Address to erase
@@ -15513,6 +16259,64 @@ export type OperatorQueueResumeResponses = {
 };
 
 export type OperatorQueueResumeResponse = OperatorQueueResumeResponses[keyof OperatorQueueResumeResponses];
+
+export type OperatorListingsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page
+         */
+        cursor?: string;
+        /**
+         * Only lookups with this state
+         */
+        state?: 'listed' | 'not_listed' | 'not_known';
+    };
+    url: '/v1/operator/listings';
+};
+
+export type OperatorListingsListErrors = {
+    /**
+     * `malformed_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_failed`
+     */
+    401: Problem;
+    /**
+     * `validation_failed`
+     */
+    422: Problem;
+    /**
+     * `rate_limit_exceeded`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `unavailable`
+     */
+    503: Problem;
+};
+
+export type OperatorListingsListError = OperatorListingsListErrors[keyof OperatorListingsListErrors];
+
+export type OperatorListingsListResponses = {
+    /**
+     * Resource or result
+     */
+    200: Listings;
+};
+
+export type OperatorListingsListResponse = OperatorListingsListResponses[keyof OperatorListingsListResponses];
 
 export type WebhooksReceiveWebhookPayload = {
     /**
