@@ -123,9 +123,9 @@ async function composed(
   request: SendRequest,
   now: number,
 ): Promise<Buffer> {
-  const recipientCount = [request.to, request.cc ?? [], request.bcc ?? []].flat().length
   const prepare = preparation.open({
-    ...{ id: newId('msg', now), accountId, domainId, domainName, inboxId, recipientCount, createdAt: now },
+    ...{ id: newId('msg', now), accountId, domainId, domainName, inboxId, createdAt: now },
+    recipientCount: request.to.length + (request.cc?.length ?? 0) + (request.bcc?.length ?? 0),
     ...{ stream: request.stream ?? 'transactional', format: 'json', content: JSON.stringify(request) },
   })
   const { chunks } = await prepare({ email: request.to[0]?.email ?? '', position: 0 })

@@ -229,7 +229,7 @@ describe('the check', () => {
     assert.equal(bulk.status, 202, JSON.stringify(bulk.body))
     const done = await until('the bulk is done', async () => {
       const { body } = await app.call('GET', `/v1/bulk/${bulk.body.bulk_id}`)
-      return body.status === 'completed' && body
+      return body.status === 'done' && body
     })
     assert.deepEqual([done.accepted, done.refused], [1, 1])
     assert.equal(await stored(), before + 4)
