@@ -178,7 +178,14 @@ describe('stored events in the formats of webhooks', () => {
         detail: '{}',
       },
     })
-    const look = { subject: '192.0.2.7', zone: 'bl.example', since: NOW, due_at: NOW, isAddress: true, now: NOW }
+    const look = {
+      subject: '192.0.2.7',
+      zone: 'bl.example',
+      since: NOW,
+      due_at: NOW,
+      isAddress: true,
+      now: NOW,
+    }
     const advice = { removalPage: null, meaning: '', whatToDo: '', domains: [owner] }
     await store.write(reportLook, {
       ...{ ...look, ...advice, state: 'listed', answer: '127.0.0.2', told_at: NOW, event: 'listed' },

@@ -131,7 +131,11 @@ const columnsOf = (place: Place, show: (deliveryId: string) => void): readonly C
     : {
         title: words.recipient,
         cell: (delivery) =>
-          isOfObject(delivery) ? '—' : <ToMessage place={place} delivery={delivery} text={emailOf(delivery)} />,
+          isOfObject(delivery) ? (
+            '—'
+          ) : (
+            <ToMessage place={place} delivery={delivery} text={emailOf(delivery)} />
+          ),
       },
   { title: words.status, cell: DeliveryStatus },
   { title: words.answer, cell: answerOf },
