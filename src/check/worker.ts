@@ -8,7 +8,7 @@ import { collectingBeyond } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import type { CheckedMail, CheckJob } from './checked-mail.ts'
 
-export interface CheckResult {
+interface CheckResult {
   readonly findings: readonly Finding[]
   /** The message as it was read. */
   readonly mail: CheckedMail
