@@ -43,10 +43,10 @@ const UNREAD = new Set([
 
 /** Texts that are the same in every language, or that no user reads. */
 const NAMES = new Set([
-  ...['Postrider', 'URL', 'Cc', 'Bcc', 'Reply-To', 'KiB', 'MiB', 'Ctrl K', 'Escape', 'AbortError'],
+  ...['Postrider', 'URL', 'Cc', 'Bcc', 'Reply-To', 'KiB', 'MiB', 'Ctrl K', 'Escape', 'AbortError', 'quiet'],
   ...['Edg/', 'Edge', 'Opera', 'Firefox/', 'Firefox', 'Chrome/', 'Chrome', 'Safari/', 'Safari'],
   ...['Android', 'Windows', 'Mac OS X', 'Linux'],
-  ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun', 'Resend'],
+  ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun', 'Resend', 'Postal'],
   ...['example.com', 'ann@example.net', 'https://app.example.com/webhooks', 'https://example.com/logo.png'],
   ...['/first-run?token=', '[object Object]', '… min … s'],
   // Keyword for the current item in a template.

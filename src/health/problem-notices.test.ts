@@ -205,6 +205,12 @@ for (const database of DATABASES) {
             .insertInto('message_counts')
             .values(row as never)
             .execute()
+          const nothing = Object.fromEntries(Object.keys(TABLES.message_parts).map((column) => [column, 0]))
+          const part = { ...nothing, ...row, kind: 'provider', name: 'Yahoo' }
+          await look.read
+            .insertInto('message_parts')
+            .values(Object.fromEntries(Object.keys(nothing).map((column) => [column, part[column]])) as never)
+            .execute()
         }
         await look.close()
       }

@@ -62,11 +62,11 @@ describe('test credentials', () => {
       )
       return found.length === count && found
     })
-  /** Fails if a host was contacted or looked up. */
+  /** Fails if a host was contacted or looked up, other than the mail host of the own domain, which a job looks up. */
   function assertNothingLeft(way: string): void {
     assert.equal(app.host.connections.length, 0, way)
     assert.deepEqual(
-      app.dns.queries.filter((query) => query.startsWith('MX ')),
+      app.dns.queries.filter((query) => query.startsWith('MX ') && query !== 'MX example.test'),
       [],
       way,
     )

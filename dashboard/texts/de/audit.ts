@@ -87,6 +87,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.rotate': 'Geheimnis eines Schlüssels erneuert',
     'key.revoke': 'Schlüssel widerrufen',
     'incident.mute': 'Störung stummgeschaltet',
+    'report.upload': 'Bericht hochgeladen',
+    'source.name': 'Quelle von E-Mails benannt',
     'inbox.create': 'Testpostfach angelegt',
     'inbox.change': 'Testpostfach geändert',
     'inbox-mail.share': 'Nachricht eines Testpostfachs geteilt',

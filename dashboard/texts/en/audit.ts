@@ -85,6 +85,8 @@ export const audit = {
     'key.rotate': 'Key secret rotated',
     'key.revoke': 'Key revoked',
     'incident.mute': 'Incident muted',
+    'report.upload': 'Report uploaded',
+    'source.name': 'Source of mail named',
     'inbox.create': 'Test inbox created',
     'inbox.change': 'Test inbox changed',
     'inbox-mail.share': 'Test message shared',

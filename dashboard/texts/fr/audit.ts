@@ -87,6 +87,8 @@ export const audit: Translation<typeof import('../en/audit.ts').audit> = {
     'key.rotate': 'Secret d’une clé renouvelé',
     'key.revoke': 'Clé révoquée',
     'incident.mute': 'Incident mis en sourdine',
+    'report.upload': 'Rapport téléversé',
+    'source.name': 'Source d’e-mails nommée',
     'inbox.create': 'Boîte de test créée',
     'inbox.change': 'Boîte de test modifiée',
     'inbox-mail.share': 'Message de test partagé',

@@ -17,7 +17,7 @@ const ignore = Type.Optional(
 
 const guardOrNull = (otherwise: string) =>
   Type.Union([Type.Enum([...GUARDS]), Type.Null()], {
-    description: `the effect of the check of messages before they are accepted, or null for ${otherwise}. ${EFFECT}`,
+    description: `an effect of the check of messages before they are accepted, or null for ${otherwise}. ${EFFECT}`,
   })
 
 /** Fields of a stream in a request; omitted fields stay unchanged. */

@@ -99,12 +99,10 @@ export const IncidentParams = Type.Object({ incident_id: Type.String({ maxLength
 
 export const MuteBody = Type.Object(
   {
-    until: nullable(
-      Type.String({
-        maxLength: 64,
-        description: 'End of the muting (RFC 3339), at most a year from now; null ends the muting now',
-      }),
-    ),
+    until: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+      description:
+        'a time at which the muting ends (RFC 3339), at most a year from now, or null to end the muting now',
+    }),
   },
   {
     ...closed,

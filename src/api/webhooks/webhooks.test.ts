@@ -130,7 +130,10 @@ describe('webhooks', () => {
     ])
     await invalid(post({ format: 'xml' }), ['format', 'invalid_value'])
     const { errors } = await refused(post({ format: 'ses' }), 422, 'validation_failed')
-    assert.equal(errors[0].message, 'The value must be one of standard, postmark, sendgrid, mailgun, resend.')
+    assert.equal(
+      errors[0].message,
+      'The value must be one of standard, postmark, sendgrid, mailgun, resend, postal, usesend.',
+    )
     await invalid(post({ batch_size: 0 }), ['batch_size', 'invalid_value'])
     await invalid(
       post({ name: 'a\0', tags: ['b\n'] }),

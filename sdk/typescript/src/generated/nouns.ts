@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 2c26f90de32578341ac4d5f89dd83b71a5cbddd19fbf39b4ea4645cc991f31f0
+// SHA-256 of the document: 62ed44083b8292f0f19efa76b579dfa11d7a8111ec31484b9a96a33fbcf56b8c
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

@@ -1632,7 +1632,7 @@ export type Stream = {
      */
     track_links: boolean | null;
     /**
-     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     * an effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard: 'off' | 'warn' | 'refuse' | null;
     /**
@@ -1687,7 +1687,7 @@ export type StreamRequest = {
      */
     track_links?: boolean | null;
     /**
-     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     * an effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
     /**
@@ -1772,7 +1772,7 @@ export type StreamChange = {
      */
     track_links?: boolean | null;
     /**
-     * the effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     * an effect of the check of messages before they are accepted, or null for the guard of the domain. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
     /**
@@ -3175,6 +3175,9 @@ export type IncidentList = {
  * Time until which the incident causes no mail and is not on the home page
  */
 export type IncidentMuting = {
+    /**
+     * a time at which the muting ends (RFC 3339), at most a year from now, or null to end the muting now
+     */
     until: string | null;
 };
 
@@ -4529,7 +4532,7 @@ export type DomainRequest = {
      */
     cfbl?: boolean;
     /**
-     * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
     /**
@@ -4716,7 +4719,7 @@ export type DomainChange = {
      */
     cfbl?: boolean;
     /**
-     * the effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
+     * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
     /**
