@@ -99,7 +99,7 @@ describe('the endpoints of keys', () => {
         assert.equal(answer.status, 400, `${route.method} ${route.url}`)
         assert.match(
           answer.body.detail,
-          /^The request has no body\. Send (JSON|a complete message)/,
+          /^The request has no body\. Send (JSON|a complete message|the file itself)/,
           `${route.method} ${route.url}`,
         )
       }

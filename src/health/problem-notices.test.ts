@@ -206,7 +206,9 @@ for (const database of DATABASES) {
             .values(row as never)
             .execute()
           const nothing = Object.fromEntries(Object.keys(TABLES.message_parts).map((column) => [column, 0]))
-          const part = { ...nothing, ...row, kind: 'provider', name: 'Yahoo' }
+          const part: Readonly<Record<string, unknown>> = {
+            ...{ ...nothing, ...row, kind: 'provider', name: 'Yahoo' },
+          }
           await look.read
             .insertInto('message_parts')
             .values(Object.fromEntries(Object.keys(nothing).map((column) => [column, part[column]])) as never)

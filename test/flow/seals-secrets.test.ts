@@ -52,7 +52,7 @@ const NO_SECRETS = new Set([
     'bulks.key_id',
     'verification_checks.key_id',
   ],
-  // The value 1 for a signature with a key of the domain.
+  // The result of the signature with a key of the domain.
   'dmarc_rows.own_key',
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
   ...['keyed_requests.idempotency_key', 'keyed_request_steps.idempotency_key'],

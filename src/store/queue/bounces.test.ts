@@ -151,7 +151,7 @@ for (const database of DATABASES) {
       assert.equal(message.status, 'delivered')
       assert.deepEqual(
         events.slice(-1).map((one) => [one.type, JSON.parse(one.detail)]),
-        [['complained', { feedback_type: 'abuse', user_agent: 'SomeFBL/1.0' }]],
+        [['complained', { feedback_type: 'abuse', user_agent: 'SomeFBL/1.0', mx: 'mx.example.com' }]],
       )
       assert.equal(await isSuppressed('c@x.example'), true)
     })

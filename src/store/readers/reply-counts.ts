@@ -41,7 +41,7 @@ export async function countReplies(db: Database, streams: readonly LoggedStream[
         stream,
         provider: (mx === null ? undefined : espOf(mx)?.name) ?? '',
         source: source ?? '',
-        category: type === 'delivered' ? '' : (category as ReplyCount['category']),
+        category: type === 'delivered' ? '' : ((category ?? 'other') as ReplyCount['category']),
         code: code ?? '',
         at: at - (at % STEP_MS),
         attempts: 1,
