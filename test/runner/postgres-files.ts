@@ -11,11 +11,13 @@ export const POSTGRES_FILES: readonly string[] = [
     ...['dashboard/stats/stats', 'request-log', 'webhooks/webhooks', 'stats/stats', 'streams/streams'],
     ...['answer-once', 'messages/read', 'suppressions/entries', 'account/account', 'accounts/accounts'],
     'explain/explain',
+    'incidents/incidents',
   ].map((name) => `src/api/${name}.test.ts`),
   'src/domains/domains.test.ts',
   ...[
     ...['people-audit', 'people-authorisation', 'removes-old-messages', 'operator-api', 'streams'],
     ...['inbound-store-away', 'loses-no-lease', 'wakes-other-nodes', 'rights-matrix'],
+    ...['reports', 'test-inboxes'],
   ].map((name) => `test/flow/${name}.test.ts`),
 ]
 

@@ -100,8 +100,7 @@ export const IncidentParams = Type.Object({ incident_id: Type.String({ maxLength
 export const MuteBody = Type.Object(
   {
     until: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
-      description:
-        'a time at which the muting ends (RFC 3339), at most a year from now, or null to end the muting now',
+      description: 'a time at which the muting ends (RFC 3339), or null to end the muting now',
     }),
   },
   {

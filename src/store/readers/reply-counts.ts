@@ -108,7 +108,6 @@ async function storedCombinations(
   const rows = await db
     .selectFrom('reply_counts')
     .select(['stream', 'provider', 'source', 'category', 'code'])
-    .distinct()
     .where('domain_id', '=', domain_id)
     .where('at', '>=', from)
     .where('at', '<', from + HOUR_MS)

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 62ed44083b8292f0f19efa76b579dfa11d7a8111ec31484b9a96a33fbcf56b8c
+// SHA-256 of the document: e1b853150a06a6184b4393c8675d12392d17ed16eec7c9995cbb942201927d22
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

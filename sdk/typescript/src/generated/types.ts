@@ -3176,7 +3176,7 @@ export type IncidentList = {
  */
 export type IncidentMuting = {
     /**
-     * a time at which the muting ends (RFC 3339), at most a year from now, or null to end the muting now
+     * a time at which the muting ends (RFC 3339), or null to end the muting now
      */
     until: string | null;
 };
