@@ -59,7 +59,7 @@ test('a complete setup is ok', async () => {
       [`reverse DNS ${ADDRESS}`, 'ok', null],
       ['return-path MX', 'ok', null],
       ['return-path SPF', 'ok', null],
-      ['DMARC reports', 'ok', null],
+      ['return-path reports', 'ok', null],
       ['inbound port', 'skipped', null],
       ['port 25', 'ok', null],
     ],
@@ -72,7 +72,10 @@ test('an empty setup fails with the records to publish', async () => {
   assert.equal(checks.get('return-path MX')?.remedy, 'Publish: rp.example.com MX 10 mail.example.com')
   assert.equal(checks.get('return-path SPF')?.remedy, 'Publish: rp.example.com TXT "v=spf1 ip4:9.9.9.9 -all"')
   assert.equal(checks.get('port 25')?.status, 'warn')
-  assert.equal(checks.get('DMARC reports')?.remedy, 'Publish: *._report._dmarc.rp.example.com TXT "v=DMARC1"')
+  assert.equal(
+    checks.get('return-path reports')?.remedy,
+    'Publish: *._report._dmarc.rp.example.com TXT "v=DMARC1"',
+  )
 })
 
 test('a hostname is a full name with a public address', async () => {

@@ -34,7 +34,7 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'reverse DNS',
   'return-path MX',
   'return-path SPF',
-  'DMARC reports',
+  'return-path reports',
   'inbound port',
   'port 25',
 ].map((name) => skipped(name, 'playground'))
@@ -178,7 +178,7 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
  * reports to a host of another organization without it. The name of a made-up domain finds the wildcard.
  */
 async function checkReports({ resolver, returnPathHost }: NetworkOptions): Promise<Check> {
-  const name = 'DMARC reports'
+  const name = 'return-path reports'
   const answer = await resolver.txt(`domain.example._report._dmarc.${returnPathHost}`)
   if (answer.kind === 'failure') return unanswered(warn, name, answer)
   const texts = answer.kind === 'found' ? answer.records : []

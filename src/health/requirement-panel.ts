@@ -10,6 +10,7 @@ import {
   type RequirementState,
   readRequirementRows,
 } from '../store/problems/requirement-facts.ts'
+import { ownMailByProvider } from '../store/reports/authentication.ts'
 import {
   type RecordFact,
   type ReportFact,
@@ -44,6 +45,10 @@ export interface ReceiverPanel {
 /** Registrable domain of a domain, over whose subdomains receivers sum the volume. */
 export const organizationOf = (domain: string): string => getDomain(domain) ?? domain
 
+/** Period whose DMARC reports count, because a fault may be repaired: a week in milliseconds. */
+const REPORTED_MS = 7 * 86_400_000
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
 /** Returns the panels of a domain, of all large receivers. */
 export async function readPanels(
   read: Read,
@@ -51,11 +56,19 @@ export async function readPanels(
   { id: domainId, account_id: accountId, name }: SendingDomain,
   now: number,
 ): Promise<ReceiverPanel[]> {
-  const [rows, volumes] = await Promise.all([
+  const range = { from: dayOf(now - REPORTED_MS), to: dayOf(now) }
+  const [rows, volumes, reported] = await Promise.all([
     reading(readRequirementRows(read, { accountId, domainId, name }, now)),
     reading(listVolumes(read, accountId, organizationOf(name))),
+    reading(ownMailByProvider(read, { accountId, domainIds: [domainId] }, range)),
   ])
-  const facts = factsOf(name, settings, rows, new Map())
+  const reports = new Map(
+    [...reported].map(([provider, { messages, dkim, spf, either, lastDay: asOf }]) => [
+      provider,
+      { messages, dkimPass: dkim, spfPass: spf, aligned: either, asOf },
+    ]),
+  )
+  const facts = factsOf(name, settings, rows, reports)
   return RECEIVER_NAMES.map((provider) => {
     const volume = volumes.find(({ receiver }) => receiver === provider)
     return {

@@ -13,7 +13,7 @@ import { MAX_INBOXES, PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domain-rows.ts'
-import { createInbox, findInboxById } from '../store/inboxes/inboxes.ts'
+import { createInbox } from '../store/inboxes/inboxes.ts'
 import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
@@ -71,17 +71,15 @@ const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
   const account = await findOperatingAccount(options.store.read)
   const kept = account === undefined ? undefined : await readKept(options.dataDir)
-  const secrets = kept ?? (await make(options, account?.id))
-  await makeInbox(options)
-  return secrets
+  if (account === undefined || kept === undefined) return make(options, account?.id)
+  await makeInbox(options, account.id)
+  return kept
 }
 
 /** Creates the inbox of the playground unless it exists. */
-async function makeInbox({ store, clock }: SetupOptions): Promise<void> {
-  const account = await findOperatingAccount(store.read)
-  if (account === undefined || (await findInboxById(store.read, PLAYGROUND_INBOX)) !== undefined) return
+async function makeInbox({ store, clock }: SetupOptions, accountId: string): Promise<void> {
   const inbox = {
-    ...{ id: PLAYGROUND_INBOX, account_id: account.id, name: 'Mailbox', created_at: clock.now() },
+    ...{ id: PLAYGROUND_INBOX, account_id: accountId, name: 'Mailbox', created_at: clock.now() },
     ...{ keep_days: MAILBOX_DAYS, keep_messages: MAILBOX_MESSAGES },
     ...{ password_hash: hashSecret(newSecret('')), changes: 0 },
   }
@@ -107,6 +105,7 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
   const accountId = existing ?? (await createAccount(options, PLAYGROUND_ACCOUNT)).id
+  await makeInbox(options, accountId)
   if (!(await hasCreditGrant(store.read, accountId, CREDITS.note))) {
     await store.write(grantCredits, { accountId, ...CREDITS, now: clock.now() })
   }

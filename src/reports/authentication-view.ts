@@ -118,7 +118,12 @@ async function failures(
   const watched = placed.filter(({ source: { kind } }) => kind === 'ours' || kind === 'known')
   const addresses = [...new Set(watched.map(({ sum }) => sum.address))].slice(0, MAX_WATCHED)
   const byAddress = Map.groupBy(
-    await sumByDay(read, owner, { from, to }, addresses),
+    await sumByDay(
+      read,
+      { accountId: owner.accountId, domainIds: [owner.domainId] },
+      { from, to },
+      addresses,
+    ),
     ({ address }) => address,
   )
   const found = new Map<string, Failing>()

@@ -13,6 +13,7 @@ import { pageRoutes, unvisited } from '../support/browser/page-routes.ts'
 import { faultsOnWalk, TEXT_VIEWS } from '../support/browser/walk.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
+import { oneIncident } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 
@@ -41,6 +42,7 @@ const OUTSIDE = [
   '/login',
   ...['first-run', 'invitation', 'reset-password'].map((page) => `/${page}?token=x`),
   '/forgotten-password',
+  '/shared-mails/mbx_x?token=x',
 ]
 
 describe('languages', () => {
@@ -78,6 +80,8 @@ describe('languages', () => {
     const ofAccount = await make('/api/account-webhooks', { url: 'https://hook.example/' })
     const shared = await make(`/api${workspace}/messages/${id}/share`, { hours: 24 })
     const records = await make(`/api${workspace}/record-links`, {})
+    const { id: account } = await app.store.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    const incident = await oneIncident(app, account, domain, 'language')
     messages = `${workspace}/messages`
     paths = [
       ...['/', '/domains', messages, `${messages}/${id}`, `${messages}/${id}?view=insights`],
@@ -99,6 +103,8 @@ describe('languages', () => {
         (page) => `/account${page}`,
       ),
       `/account/webhooks/${ofAccount.webhook_id}`,
+      ...['/deliverability', `/deliverability/incidents/${incident}`, '/operator/lists'],
+      ...['authentication', 'requirements'].map((page) => `${workspace}/${page}`),
       ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((page) => `/operator${page}`),
       ...[shared, records].map(({ url }) => url.slice(new URL(url).origin.length)),
     ]

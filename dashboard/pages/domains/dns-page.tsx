@@ -146,10 +146,10 @@ function Intro({ domain, nextLookAt }: IntroProps) {
       {nextLookAt !== undefined && <NextLook at={nextLookAt} />}
       {status === 'verified' && (
         <>
-          <Anchor component={Link} to={`/domains/${id}/keys`} inherit>
+          <Anchor component={Link} to={`/domains/${id}/keys`} inherit display="inline-block">
             {words.createKey}
           </Anchor>{' '}
-          <Anchor component={Link} to={`/domains/${id}/requirements`} inherit>
+          <Anchor component={Link} to={`/domains/${id}/requirements`} inherit display="inline-block">
             {words.requirements}
           </Anchor>
         </>

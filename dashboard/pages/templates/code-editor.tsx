@@ -99,7 +99,7 @@ const FRAME = EditorView.theme({
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85' },
   '.cm-content, .cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)' },
   '.cm-variable': { color: 'var(--tone-accent)', fontWeight: '600' },
-  '.cm-wrong-line': { backgroundColor: 'var(--wrong-line)' },
+  '.cm-wrong-line': { boxShadow: 'inset 3px 0 0 var(--tone-bad)' },
   '.cm-wrong': { textDecoration: 'underline wavy var(--tone-bad)', textUnderlineOffset: '3px' },
 })
 

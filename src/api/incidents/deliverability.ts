@@ -16,6 +16,7 @@ import { COUNTS_KEPT_MS, type IncidentRow } from '../../store/incidents/incident
 import { type CountsQuery, HOUR_MS } from '../../store/readers/message-counts.ts'
 import { type GroupedCounts, readGroups } from '../../store/readers/message-parts.ts'
 import { STEP_MS } from '../../store/readers/reply-counts.ts'
+import { ownMailByProvider, type ReportedMail } from '../../store/reports/authentication.ts'
 import { callerOf } from '../caller.ts'
 import { DeliverabilityQuery, DeliverabilityView, type ProviderDeliverability } from '../contract/incident.ts'
 import { defineRoute } from '../route.ts'
@@ -108,12 +109,14 @@ async function figuresOf(
   const until = Math.ceil(now / HOUR_MS) * HOUR_MS
   const loops: CountsQuery = { accountId, domainIds, from: until - LOOP_MS, to: until, bucketMs: HOUR_MS }
   const lately = now - (now % STEP_MS) - HOUR_MS
-  const [groups, reporting, replies, failures, incidents] = await Promise.all([
+  const days = { from: dayOf(from), to: dayOf(to - 1) }
+  const [groups, reporting, replies, failures, incidents, reported] = await Promise.all([
     domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider')),
     domainIds.length === 0 ? [] : reading(readGroups(read, loops, 'provider')),
     reading(repliesByProvider(read, domainIds, { from, to, lately }, stream)),
     reading(failuresByProvider(read, domainIds, { from, to }, stream)),
     reading(listIncidents(read, domainIds, { states: ['open'] }, { limit: MAX_COUNTED })),
+    reading(ownMailByProvider(read, { accountId, domainIds }, days)),
   ])
   const byName = new Map(groups.map((group) => [group.name, group]))
   const repliesOf = new Map(replies.map((one) => [one.provider === '' ? null : one.provider, one]))
@@ -126,7 +129,10 @@ async function figuresOf(
   const providers = [...names].map((name) =>
     providerOf(
       name,
-      { group: byName.get(name), replies: repliesOf.get(name), failures: failuresOf.get(name) ?? [] },
+      {
+        ...{ group: byName.get(name), replies: repliesOf.get(name), failures: failuresOf.get(name) ?? [] },
+        reported: name === null ? undefined : reported.get(name),
+      },
       { hasLoop: withLoop.has(name), open: openAt.get(name)?.filter(isAboutProvider).length ?? 0 },
     ),
   )
@@ -140,6 +146,15 @@ interface ProviderFacts {
   readonly group: GroupedCounts | undefined
   readonly replies: ProviderReplies | undefined
   readonly failures: readonly ProviderFailures[]
+  readonly reported: ReportedMail | undefined
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+function authenticatedOf(reported: ReportedMail | undefined): ProviderDeliverability['authenticated'] {
+  if (reported === undefined) return null
+  const { messages, dkim: dkim_aligned, spf: spf_aligned, either: dmarc_pass, lastDay } = reported
+  return { dkim_aligned, spf_aligned, dmarc_pass, messages, as_of: `${lastDay}T00:00:00.000Z` }
 }
 
 /** Maximum number of failures that are shown for a provider. */
@@ -147,7 +162,7 @@ const MAX_FAILURES = 10
 
 function providerOf(
   provider: string | null,
-  { group, replies, failures }: ProviderFacts,
+  { group, replies, failures, reported }: ProviderFacts,
   { hasLoop, open }: { readonly hasLoop: boolean; readonly open: number },
 ): ProviderDeliverability {
   const { delivered = 0, deferred = 0, bounced = 0, complained = 0 } = group?.counts ?? {}
@@ -160,7 +175,7 @@ function providerOf(
     complaint_source: hasLoop ? 'loop' : null,
     tls_share:
       replies === undefined || replies.delivered === 0 ? null : replies.encrypted / replies.delivered,
-    ...{ authenticated: null, placement: null },
+    ...{ authenticated: authenticatedOf(reported), placement: null },
     failures: failures
       .slice(0, MAX_FAILURES)
       .map(({ category, code, attempts }) => ({ category, code: code === '' ? null : code, attempts })),

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestApp } from '../../../test/support/app.ts'
+import { dmarcXml } from '../../../test/support/dmarc-reports.ts'
 import { Person } from '../../../test/support/person.ts'
 import { settled } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
@@ -67,6 +68,33 @@ describe('deliverability', () => {
     // One attempt is too few to tell.
     assert.equal(gmail.state, 'too_few')
     assert.deepEqual([body.totals.accepted, body.totals.delivered], [2, 2])
+
+    const day = new Date().toISOString().slice(0, 10)
+    const rows = [
+      { address: '127.0.0.1', messages: 40, dkim: 'pass', spf: 'fail' },
+      // Mail from a foreign address says nothing about own mail.
+      { address: '192.0.2.99', messages: 500, dkim: 'fail', spf: 'fail' },
+    ]
+    const report = dmarcXml({ domain: app.playground.domain, submitter: 'google.com', day, rows })
+    assert.equal((await app.call('POST', '/v1/reports', report)).status, 201)
+    const reported = await get('/v1/deliverability')
+    assert.deepEqual(
+      reported.body.providers.find(({ provider }: { provider: string | null }) => provider === 'Gmail')
+        .authenticated,
+      {
+        ...{ dkim_aligned: 40, spf_aligned: 0, dmarc_pass: 40, messages: 40 },
+        as_of: `${day}T00:00:00.000Z`,
+      },
+    )
+    const panels = await get('/v1/requirements?provider=Gmail')
+    const alignment = panels.body.data[0].checks.find(
+      ({ requirement }: { requirement: string }) => requirement === 'alignment',
+    )
+    assert.deepEqual(
+      [alignment.status, alignment.source, alignment.measured],
+      ['met', 'report', 1],
+      JSON.stringify(alignment),
+    )
 
     const complaint = { type: 'complained', feedbackType: 'abuse', userAgent: undefined } as const
     await app.store.write(recordBounce, { messageId: id, position: 0, report: complaint, now: Date.now() })
@@ -157,7 +185,7 @@ describe('deliverability', () => {
     ])
     assert.deepEqual(await codes('/v1/incidents?cursor=x'), [400])
     assert.deepEqual(await codes('/v1/incidents/inc_x'), [404])
-    for (const until of ['soon', '2020-01-01T00:00:00Z', new Date(Date.now() + 1e12).toISOString()]) {
+    for (const until of ['soon', '2020-01-01T00:00:00Z']) {
       const { status, body } = await app.call('POST', `/v1/incidents/${id}/mute`, { until })
       assert.deepEqual([status, body.errors[0].path], [422, 'until'])
     }

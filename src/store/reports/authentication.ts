@@ -1,6 +1,7 @@
 // Sums of the rows of DMARC reports by source, and the sources that the customer has named.
 
 import { sql } from 'kysely'
+import { providerOfReporter } from '../../model/reporter.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -86,11 +87,11 @@ export interface DaySum {
  */
 export async function sumByDay(
   read: Read,
-  { accountId, domainId }: Owner,
+  { accountId, domainIds }: { readonly accountId: string; readonly domainIds: readonly string[] },
   { from, to }: DayRange,
   addresses: readonly string[],
 ): Promise<DaySum[]> {
-  if (addresses.length === 0) return []
+  if (addresses.length === 0 || domainIds.length === 0) return []
   const aligned = (condition: string) =>
     sql<number>`sum(case when ${sql.raw(condition)} then dmarc_rows.messages else 0 end)`
   const rows = await read
@@ -103,7 +104,7 @@ export async function sumByDay(
       aligned('spf_aligned = 1').as('spf'),
       aligned('dkim_aligned = 1 or spf_aligned = 1').as('either'),
     ])
-    .where('dmarc_rows.domain_id', '=', domainId)
+    .where('dmarc_rows.domain_id', 'in', domainIds)
     .where('dmarc_rows.account_id', '=', accountId)
     .where('dmarc_rows.day', '>=', from)
     .where('dmarc_rows.day', '<=', to)
@@ -175,6 +176,30 @@ export async function usedAddresses(read: Read, accountId: string, since: number
     .where('source', '!=', '')
     .execute()
   return rows.map(({ source }) => source)
+}
+
+/** Own mail in the reports of a provider: messages with aligned results, and the last reported day in UTC. */
+export type ReportedMail = Pick<DaySum, 'messages' | 'dkim' | 'spf' | 'either'> & { readonly lastDay: string }
+
+/** Returns what the reports of each provider say about mail of these domains from own addresses, by provider. */
+export async function ownMailByProvider(
+  read: Read,
+  of: { readonly accountId: string; readonly domainIds: readonly string[] },
+  range: DayRange,
+): Promise<ReadonlyMap<string, ReportedMail>> {
+  const addresses = await usedAddresses(read, of.accountId, Date.parse(range.from))
+  const found = new Map<string, ReportedMail>()
+  // The sums are in the order of the days.
+  for (const { receiver, day, messages, dkim, spf, either } of await sumByDay(read, of, range, addresses)) {
+    const provider = providerOfReporter(receiver)
+    if (provider === undefined) continue
+    const sum = found.get(provider) ?? { messages: 0, dkim: 0, spf: 0, either: 0, lastDay: day }
+    found.set(provider, {
+      ...{ messages: sum.messages + messages, dkim: sum.dkim + dkim, spf: sum.spf + spf },
+      ...{ either: sum.either + either, lastDay: day },
+    })
+  }
+  return found
 }
 
 /** Returns the numbers of delivered recipients of a domain by day in UTC; `from` and `to` as in `DayRange`. */
