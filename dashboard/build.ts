@@ -24,7 +24,7 @@ type Groups = Awaited<ReturnType<typeof firstLoadGroups>>
 const fileNames = (groups: Groups) => {
   const readable = new Set(groups.map(({ name }) => name))
   return ({ name }: { readonly name: string }): string =>
-    readable.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash].js'
+    readable.has(name) ? 'assets/[name]-[hash:7].js' : 'assets/[hash:7].js'
 }
 
 /** Builds the pages in one language, without removing the pages in other languages. */
@@ -46,7 +46,7 @@ async function buildIn(language: string, directory: string, groups: Groups): Pro
         output: {
           codeSplitting: { groups },
           chunkFileNames: fileNames(groups),
-          assetFileNames: 'assets/[hash][extname]',
+          assetFileNames: 'assets/[hash:7][extname]',
         },
       },
     },

@@ -61,7 +61,6 @@ const WORKSPACE: readonly (readonly (readonly [part: keyof typeof shell.workspac
   ],
   [
     ['dns', IconListCheck],
-    ['authentication', IconMailDown],
     ['settings', IconSettings],
   ],
 ]

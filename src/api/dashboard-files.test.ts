@@ -121,6 +121,13 @@ describe('the files of the dashboard', () => {
     assert.equal(answer.headers.get('content-encoding'), 'br')
     assert.match(answer.headers.get('content-type') ?? '', /javascript/)
     assert.match(answer.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
+    const named = [...html.matchAll(/\/assets\/[^"]+\.(?:js|css)/g)].map(([path]) => path)
+    assert.ok(named.length > 2, named.join())
+    for (const path of named) {
+      const cached = (await page(path)).headers.get('cache-control')
+      const expected = path.endsWith('/color-scheme.js') ? 'no-cache' : 'public, max-age=31536000, immutable'
+      assert.equal(cached, expected, path)
+    }
     assert.match((await answer.text()).slice(0, 2_000), /import|const|var|function/)
   })
 

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { listAccounts } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
 import { managementKey } from '../support/keys.ts'
+import { oneIncident } from '../support/one-of-everything.ts'
 import { until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
 import { addUser } from '../support/users.ts'
@@ -78,6 +79,9 @@ const CALLS: readonly Call[] = [
   call('message explain queued@NAME.example'),
   call('message tail --for 1s'),
   call('events tail --for 1s --type bounced,complained'),
+  call('deliverability'),
+  call('incident show @incident_id'),
+  call('incident mute @incident_id --until 2040-01-31T00:00:00Z'),
   call('queue retry @message_id', { code: 1 }),
   call('queue pause --destination NAME.example --note Why'),
   call('queue list'),
@@ -98,7 +102,7 @@ const same = (output: string): string =>
   output
     .replace(/near|afar/g, 'NAME')
     .replace(/,\n +"request_id": "req_\w+"/, '')
-    .replace(/\b(acc|usr|inv|dom|key|msg|evt|smtp|req|grt|sup|inb)_[0-9A-Za-z]{20,}/g, '$1_ID')
+    .replace(/\b(acc|usr|inv|dom|key|msg|evt|smtp|req|grt|sup|inb|inc)_[0-9A-Za-z]{20,}/g, '$1_ID')
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, 'ULID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"(id|evt_id|grant_id)": "[^"]+"/g, '"$1": "ID"')
@@ -122,12 +126,14 @@ describe('a command', () => {
     home = await mkdtemp(join(tmpdir(), 'postrider-home-'))
     key = await managementKey(app, { scopes: ALL_SCOPES, grants: ALL_SCOPES })
     const [account] = await listAccounts(app.store.read)
+    const domain = await app.store.read.selectFrom('domains').select('id').executeTakeFirstOrThrow()
     for (const side of ['near', 'afar'] as const) {
       const email = `person-${side}@people.example`
       await addUser(app.store, {
         ...{ email, name: null, role: 'developer', password: 'a long password' },
         account_id: account?.id ?? '',
       })
+      fields[side].set('incident_id', await oneIncident(app, account?.id ?? '', domain.id, side))
       fields[side].set('message_id', await app.send({ to: [{ email: `queued@${side}.example` }] }))
       await mkdir(join(home, side, 'templates'), { recursive: true })
       await writeFile(

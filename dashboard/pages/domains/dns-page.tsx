@@ -151,6 +151,9 @@ function Intro({ domain, nextLookAt }: IntroProps) {
           </Anchor>{' '}
           <Anchor component={Link} to={`/domains/${id}/requirements`} inherit display="inline-block">
             {words.requirements}
+          </Anchor>{' '}
+          <Anchor component={Link} to={`/domains/${id}/authentication`} inherit display="inline-block">
+            {words.authentication}
           </Anchor>
         </>
       )}

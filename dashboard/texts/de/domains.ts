@@ -46,6 +46,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     next: 'Nächste Prüfung in {seconds} s.',
     whileOpen: 'Solange diese Seite offen ist, werden die Einträge alle 15 Sekunden geprüft.',
     daily: 'Die Einträge werden täglich geprüft.',
+    authentication: 'Authentifizierung und Berichte',
     requirements: 'Anforderungen der Empfänger',
     createKey: 'API-Schlüssel erstellen',
     flagged: 'Erforderliche Einträge fehlen',

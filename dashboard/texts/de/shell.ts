@@ -30,7 +30,6 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
     keys: 'API-Schlüssel',
     smtp: 'SMTP-Zugänge',
     dns: 'DNS-Einträge',
-    authentication: 'Authentifizierung',
     settings: 'Einstellungen',
   },
   switchDomain: 'Domain wechseln',

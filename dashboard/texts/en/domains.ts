@@ -42,6 +42,7 @@ export const domains = {
     next: 'Next check in {seconds} s.',
     whileOpen: 'While this page is open, the records are checked every 15 seconds.',
     daily: 'The records are checked daily.',
+    authentication: 'Authentication and reports',
     requirements: 'Requirements of receivers',
     createKey: 'Create an API key',
     flagged: 'Required records are missing',

@@ -30,7 +30,6 @@ export const shell = {
     keys: 'API keys',
     smtp: 'SMTP credentials',
     dns: 'DNS records',
-    authentication: 'Authentication',
     settings: 'Settings',
   },
   switchDomain: 'Switch domain',

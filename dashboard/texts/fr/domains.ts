@@ -46,6 +46,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     next: 'Prochaine vérification dans {seconds} s.',
     whileOpen: 'Tant que cette page est ouverte, les enregistrements sont vérifiés toutes les 15 secondes.',
     daily: 'Les enregistrements sont vérifiés chaque jour.',
+    authentication: 'Authentification et rapports',
     requirements: 'Exigences des destinataires',
     createKey: 'Créer une clé d’API',
     flagged: 'Des enregistrements obligatoires manquent',

@@ -30,7 +30,6 @@ export const shell: Translation<typeof import('../en/shell.ts').shell> = {
     keys: 'Clés d’API',
     smtp: 'Identifiants SMTP',
     dns: 'Enregistrements DNS',
-    authentication: 'Authentification',
     settings: 'Paramètres',
   },
   switchDomain: 'Changer de domaine',

@@ -47,6 +47,8 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   webhook_id: 'whk_01KAJ7QY6D7E8F9GHJKMNPQRST',
   incident_id: 'inc_01KAJ7QY6E8F9GHJKMNPQRSTVW',
   inbox_id: 'inb_01KAJ7QY6D7E8F9GHJKMNPQRST',
+  report_id: 'rpt_01KAJ7QY6F9GHJKMNPQRSTVWXY',
+  source_id: 'src_01fa7be6d7e8f90123456789ab',
   mail_id: 'mbx_01KAJ7QY6D7E8F9GHJKMNPQRST',
   number: '0',
   version: 1,

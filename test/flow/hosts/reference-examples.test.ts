@@ -174,6 +174,8 @@ describe('the examples of the reference', () => {
       account.id,
       ...(await first('/v1/invitations', { authorization: `Bearer ${management}` })),
       ...(await first('/v1/messages?limit=1')),
+      ...(await first('/v1/reports?limit=1')),
+      (await app.call('GET', '/v1/authentication')).body.data[0]?.source.source_id ?? '',
       ...(await first('/v1/bulk?limit=1')),
       ...(await first('/v1/keys?kind=sending&status=active&limit=1', {
         authorization: `Bearer ${management}`,
@@ -271,14 +273,17 @@ describe('the examples of the reference', () => {
       turn = turnOf(example)
       wasOfAccount = isOfAccount
       const code = (example.code[language] ?? '')
-        .replace(/\b([a-z]{3,4})_01KAJ\w{21}\b/g, (sample, prefix: string) => {
+        .replace(/\b([a-z]{3,4})_01(?:KAJ|fa7)\w{21}\b/g, (sample, prefix: string) => {
           const all = ids.filter((id) => id.startsWith(`${prefix}_`))
           // Test inboxes and inbound messages have the same prefix.
           return (example.path.startsWith('/v1/inboxes/') ? all.at(-1) : all[0]) ?? sample
         })
         .replace(/(?<=\/domains\/|confirm=)example\.com/g, MANAGED)
         // A key of the example is for a domain of the account.
-        .replace(/(?<=["'])example\.com(?=["'])/g, app.playground.domain)
+        .replace(
+          /(?<=["']|<domain>|<header_from>|<domain>bounces\.)example\.com(?=["']|<)/g,
+          app.playground.domain,
+        )
       const isStream = example.path.endsWith('events/stream')
       const runner =
         isStream && language === 'curl'
