@@ -212,7 +212,7 @@ const OWN: Readonly<Record<Requirement, (facts: RequirementFacts, receiver: Rece
       const measured = `${mailedAfter} of ${unsubscribed} got mail more than 2 days after unsubscribing`
       return { status: 'not_met', measured, source: 'own' }
     }
-    const measured = `${unsubscribed} unsubscribes in 30 days, no mail to them more than 2 days later`
+    const measured = `${unsubscribed} unsubscribes in the last month, no mail to them more than 2 days later`
     return { status: 'met', measured, source: 'own' }
   },
   message_format: () => ({

@@ -73,6 +73,8 @@ export async function openInboundFloor(ground: StoreFloor) {
           streams: mailHost === undefined ? undefined : streamEditing,
         })
       : undefined
+  // The playground is made before the processor takes a further connection of the database.
+  if (reporting.reportProcessor !== undefined) await lifecycle.start(reporting.reportProcessor)
   return {
     ...{ tls, proxyProtocol, acme, inboundStreams, processor, authenticate, ...reporting },
     ...{ workspaceCache, streamEditing, playgroundSecrets, playgroundPort: mailHost?.port },
@@ -124,7 +126,7 @@ interface InboundParts {
   /** Authenticates a mail (DKIM, SPF) in the thread that reads inbound messages. */
   readonly authenticate: AuthenticateMail
   readonly reports: ReportIntake
-  /** Reader of reports by mail; undefined on a node without the role `inbound`. */
+  /** Reader of reports by mail, not started; undefined on a node without the role `inbound`. */
   readonly reportProcessor: ReportProcessor | undefined
 }
 
@@ -165,13 +167,11 @@ async function startInbound({
   })
   const kept = (owner: Owner): Promise<void> => alignment.look(owner)
   const reportProcessor = config.roles.includes('inbound')
-    ? await lifecycle.start(
-        new ReportProcessor({
-          ...{ store, clock, log, node, resolver, readInThread, kept },
-          authenticate: ({ accountId, ...mail }) =>
-            reading.authenticate(accountId, { ...mail, host: hostName }, resolver),
-        }),
-      )
+    ? new ReportProcessor({
+        ...{ store, clock, log, node, resolver, readInThread, kept },
+        authenticate: ({ accountId, ...mail }) =>
+          reading.authenticate(accountId, { ...mail, host: hostName }, resolver),
+      })
     : undefined
   const processor = config.roles.includes('inbound')
     ? await lifecycle.start(
