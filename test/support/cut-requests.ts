@@ -15,7 +15,7 @@ import { Authenticator } from './browser/authenticator.ts'
 import { deferredMessage } from './deferred-message.ts'
 import { sampleReport } from './dmarc-reports.ts'
 import { kindOfRoute, managementKey, mountedName, scopeOf } from './keys.ts'
-import { objectOf, oneInbox } from './one-of-everything.ts'
+import { objectOf, oneInbox, oneIncident } from './one-of-everything.ts'
 import { Person } from './person.ts'
 import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
@@ -285,6 +285,14 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
     },
   },
   'POST /v1/inboxes': body((n) => ({ name: `Inbox ${n}` })),
+  'POST /v1/incidents/:incident_id/mute': {
+    async make({ app, ids: { account_id = '', domain_id = '' } }, n) {
+      return {
+        ids: { incident_id: await oneIncident(app, account_id, domain_id, `muted-${n}`) },
+        body: { until: null },
+      }
+    },
+  },
   'POST /v1/reports': body((n) => sampleReport('example.test', `cut-${n}`)),
   'POST /v1/webhooks': body((n) => ({ url: `https://receiver.example/${n}` })),
   'POST /v1/webhooks/:webhook_id/rotate-secret': body(() => ({})),
@@ -501,7 +509,7 @@ export function askUnder(
  * messages.
  */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_|key_notices|list_looks|dns_checks|requirement_states|receiver_|report_addresses)/
 
 /** Returns the number of rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {

@@ -255,7 +255,7 @@ export async function everyRowOf({ read }: Store, accountId: string): Promise<Ro
 /** Tables that contain refused requests as well. */
 const OF_REFUSALS = ['request_log', 'refused_recipients']
 /** Tables that a node writes by itself. */
-const OF_JOBS = ['key_notices', 'requirement_states']
+const OF_JOBS = ['key_notices', 'requirement_states', 'receiver_figures', 'receiver_volumes', 'dns_checks']
 const UNCOMPARED: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_JOBS])
 
 /** True for the event of a key that was refused because of its networks. */
