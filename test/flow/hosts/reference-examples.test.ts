@@ -15,6 +15,7 @@ import { type Owner, wholeAccount } from '../../../src/store/messages/owner.ts'
 import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { deferredMessage } from '../../support/deferred-message.ts'
+import { sampleReport } from '../../support/dmarc-reports.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound, oneInbox, oneIncident } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
@@ -123,6 +124,8 @@ describe('the examples of the reference', () => {
     owner = { accountId: domain.account_id, domainId: domain.id }
     inboundId = await oneInbound(app, owner.accountId, owner.domainId, 'sample')
     management = await managementKey(app, { scopes: ALL_SCOPES })
+    // The report of the example is older than the period that the list of sources shows.
+    await app.call('POST', '/v1/reports', sampleReport(app.playground.domain, 'sample'))
     await addDomain({
       ...{ store: app.store, clock: systemClock, accountId: owner.accountId, name: MANAGED },
       ...{ returnPathHost: 'rp.mail.test', trackingTarget: 'mail.test' },
