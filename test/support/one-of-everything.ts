@@ -256,7 +256,8 @@ export async function everyRowOf({ read }: Store, accountId: string): Promise<Ro
 const OF_REFUSALS = ['request_log', 'refused_recipients']
 /** Tables that a node writes by itself. */
 const OF_JOBS = ['key_notices', 'requirement_states', 'receiver_figures', 'receiver_volumes', 'dns_checks']
-const UNCOMPARED: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_JOBS])
+/** Tables that requests of the tests and jobs change, so that they are not compared. */
+export const UNCOMPARED: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_JOBS])
 
 /** True for the event of a key that was refused because of its networks. */
 const isRefusal = (row: string): boolean => row.includes('"type":"key.refused_network"')
