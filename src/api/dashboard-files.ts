@@ -22,7 +22,7 @@ const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-pa
 const WITHOUT_LOGIN = /^\/(shared\/|shared-mails\/|dns-records$)/
 
 /** Names of assets, plain and compressed, that contain a hash of the content. */
-const NAMED_BY_CONTENT = /[-/][\w-]{7}\.(?:js|css)(?:\.br|\.gz)?$/
+const NAMED_BY_CONTENT = /[-/][\w-]{7,8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
