@@ -47,3 +47,26 @@ const NEVER_CATCH_ALL = new Set(['Gmail', 'Outlook.com', 'GMX', 'WEB.DE'])
 /** True if this provider is known not to accept mail for every local part. */
 export const isNeverCatchAll = (esp: Esp | undefined): boolean =>
   esp !== undefined && NEVER_CATCH_ALL.has(esp.name)
+
+/** Providers by the name that their reports give as organization, in lower case. */
+const BY_REPORTER: ReadonlyMap<string, string> = new Map([
+  ['google.com', 'Gmail'],
+  ['google inc.', 'Gmail'],
+  ['yahoo', 'Yahoo'],
+  ['yahoo!', 'Yahoo'],
+  ['yahoo inc.', 'Yahoo'],
+  ['yahoo! inc.', 'Yahoo'],
+  ['aol', 'Yahoo'],
+  ['outlook.com', 'Outlook.com'],
+  ['microsoft corp.', 'Outlook.com'],
+  ['enterprise outlook', 'Microsoft 365'],
+])
+
+/**
+ * Returns the provider of a reporting organization, named as in `esp`; undefined for an unknown organization. Google
+ * reports about Gmail and Google Workspace together, as `Gmail`.
+ */
+export const providerOfReporter = (organization: string): string | undefined => {
+  const name = organization.trim().toLowerCase()
+  return BY_REPORTER.get(name) ?? (name.includes('.') ? espOf(name)?.name : undefined)
+}

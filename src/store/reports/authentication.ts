@@ -1,7 +1,7 @@
 // Sums of the rows of DMARC reports by source, and the sources that the customer has named.
 
 import { sql } from 'kysely'
-import { providerOfReporter } from '../../model/reporter.ts'
+import { providerOfReporter } from '../../model/esp.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
