@@ -24,7 +24,7 @@ export interface CheckedMail {
   readonly size?: number | undefined
 }
 
-/** What is known about a recipient without a probe. */
+/** Known facts about a recipient, without a probe. */
 export interface RecipientFacts {
   /** Reason of the suppression in the stream of the message. */
   readonly suppressed?: string | undefined
@@ -35,7 +35,7 @@ export interface RecipientFacts {
   readonly isRole?: boolean
 }
 
-/** What is known about a message; a missing fact causes no finding. */
+/** Known facts about a message; a missing fact causes no finding. */
 export interface CheckFacts {
   readonly domain?: { readonly name: string; readonly isVerified: boolean; readonly hasDmarc: boolean }
   readonly stream?: { readonly kind: StreamKind; readonly unsubscribe: UnsubscribeBy }

@@ -1,4 +1,4 @@
-// What is known about recipients without a probe: suppressions, bounces of earlier mail, roles and slips of spelling.
+// Reads known facts about recipients, without a probe: suppressions, bounces of earlier mail, roles and slips of spelling.
 
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { Database } from '../store/database/dialect.ts'

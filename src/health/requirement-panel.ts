@@ -1,6 +1,7 @@
 // Makes the facts about a domain from stored rows, and the panel with the requirements of the large receivers.
 
 import { getDomain } from 'tldts'
+import { dayOf } from '../lib/rfc3339.ts'
 import { RECEIVER_NAMES, RECEIVERS, type Receiver } from '../model/requirement.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import type { SendingDomain } from '../store/domains/domain-rows.ts'
@@ -47,7 +48,6 @@ export const organizationOf = (domain: string): string => getDomain(domain) ?? d
 
 /** Period whose DMARC reports count, because a fault may be repaired: a week in milliseconds. */
 const REPORTED_MS = 7 * 86_400_000
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** Returns the panels of a domain, of all large receivers. */
 export async function readPanels(

@@ -44,3 +44,6 @@ export function formatTime(at: number | null): string | null
 export function formatTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }
+
+/** Returns the day in UTC of a time in milliseconds, such as `2026-01-31`. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -30,7 +30,7 @@ const CONFIRMED_MS = 10 * 60_000
 const LOOK_EVERY_MS = 57 * 60_000
 const BROKEN_MS = 24 * 3_600_000
 
-/** What a lookup changes. */
+/** Changes by a lookup. */
 export interface LookChange extends LookedUp {
   readonly due_at: number
   /** The event that the lookup confirms; undefined without one. */

@@ -1,4 +1,4 @@
-// What the large receivers require of senders, as published by the receivers.
+// Requirements of the large receivers for senders, as published by the receivers.
 
 /** Names of the requirements, which stay the same. */
 export const REQUIREMENTS = [

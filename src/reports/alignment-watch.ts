@@ -3,6 +3,7 @@
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { dayOf } from '../lib/rfc3339.ts'
 import type { IncidentEvidence } from '../model/incident.ts'
 import type { Store } from '../store/database/store.ts'
 import { listIncidents } from '../store/incidents/incident-reads.ts'
@@ -90,8 +91,6 @@ export class AlignmentWatch {
     }
   }
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 function incidentOf(
   owner: Owner,

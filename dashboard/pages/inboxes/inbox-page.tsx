@@ -67,7 +67,7 @@ export function Component() {
   )
 }
 
-/** What the page shows until a message is selected. */
+/** Contents of the page until a message is selected. */
 const About = ({ inbox }: { readonly inbox: Inbox }) => (
   <>
     <Card>

@@ -1,7 +1,7 @@
 // Usage of an account: recipients, verified addresses and stored bytes by day or month, and what is left of the limits.
 
 import { readTime } from '../../http/filters.ts'
-import { formatTime } from '../../lib/rfc3339.ts'
+import { dayOf, formatTime } from '../../lib/rfc3339.ts'
 import { allowanceLeft, givenAllowance } from '../../model/allowance.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { countObjects, findAccount } from '../../store/access/accounts.ts'
@@ -99,8 +99,6 @@ function monthOf(at: number, months: number): number {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const shown = ({ from, to }: Period) => ({ from: formatTime(from), to: formatTime(to) })
 

@@ -23,7 +23,7 @@ export async function testSender({ store, clock }: TestModeServices, sender: Sen
   if (sender.inboxId !== null) return sender
   const id = testModeInbox(accountId)
   if ((await reading(findInbox(store.read, { accountId, id }))) === undefined) {
-    // Nobody knows the password; the mail is read with a key or in the dashboard.
+    // The password is known to nobody; the mail is read with a key or in the dashboard.
     const password_hash = hashSecret(newSecret(''))
     const inbox = {
       ...{ id, account_id: accountId, name: 'Test mode', password_hash, changes: 0, created_at: clock.now() },

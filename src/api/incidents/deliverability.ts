@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox'
 import { nulProblems, readTime } from '../../http/filters.ts'
-import { formatTime } from '../../lib/rfc3339.ts'
+import { dayOf, formatTime } from '../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
@@ -148,8 +148,6 @@ interface ProviderFacts {
   readonly failures: readonly ProviderFailures[]
   readonly reported: ReportedMail | undefined
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 function authenticatedOf(reported: ReportedMail | undefined): ProviderDeliverability['authenticated'] {
   if (reported === undefined) return null

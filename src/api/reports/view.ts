@@ -29,7 +29,7 @@ export const reportSummary = (report: StoredReport, domain: string): ReportSumma
   duplicate_of: report.duplicate_of,
 })
 
-/** What is stored of a report beside its rows. */
+/** Stored values of a report, without its rows. */
 interface StoredDetail {
   readonly problem?: { readonly message: string; readonly where: string }
   readonly policy?: Readonly<Record<string, string>>

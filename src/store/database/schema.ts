@@ -743,7 +743,7 @@ export const TABLES = {
     failed: integer(),
     /** Warnings as JSON. */
     warnings: text(),
-    /** What the report says beside its rows, as JSON: policy, TLS policies, or the reason why it is unreadable. */
+    /** Contents of the report without its rows, as JSON: policy, TLS policies, or the reason why it is unreadable. */
     detail: text(),
     /** Hash of submitter, domain, ID and period, by which a repeated report is found; null for a repeated report. */
     identity: text<string | null>(),

@@ -76,7 +76,7 @@ export async function countListed(read: Read): Promise<[zone: string, listed: nu
   return rows.map(({ zone, listed }) => [zone, Number(listed)])
 }
 
-/** What the lookups are to be: new ones, those to begin again, those to pause, and those to remove. */
+/** Changes of the lookups: new ones, those to begin again, those to pause, and those to remove. */
 export interface LookPlan {
   readonly add: readonly ListLook[]
   readonly resume: readonly LookKey[]
