@@ -13,6 +13,9 @@ export interface BlockListSettings {
   readonly blockLists: readonly unknown[]
 }
 
+/** Returns the page on which a list removes an entry; null for a list that is not known. */
+export const removalPageOfLook = ({ zone }: ListLook): string | null => removalPageOf(zone)
+
 /** Returns a check for each listed address or domain and for each list that does not work, or one check for all. */
 export async function checkBlockLists({ mode, blockLists }: BlockListSettings, read: Read): Promise<Check[]> {
   if (blockLists.length === 0) {

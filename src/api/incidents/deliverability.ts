@@ -20,8 +20,7 @@ import { ownMailByProvider, type ReportedMail } from '../../store/reports/authen
 import { callerOf } from '../caller.ts'
 import { DeliverabilityQuery, DeliverabilityView, type ProviderDeliverability } from '../contract/incident.ts'
 import { defineRoute } from '../route.ts'
-import type { IncidentServices } from './routes.ts'
-import { domainsOf, shownIncidents } from './view.ts'
+import { domainsOf, type IncidentServices, shownIncidents } from './view.ts'
 
 const DAY_MS = 24 * HOUR_MS
 const USUAL_MS = 7 * DAY_MS

@@ -5,28 +5,21 @@ import { describeAuditAction } from '../../access/audit.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { emptyProblems, nulProblems, readTime } from '../../http/filters.ts'
 import { idCursor, page } from '../../http/page.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
 import { parseTime } from '../../lib/rfc3339.ts'
 import { INCIDENT_STATES, type IncidentState } from '../../model/incident.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { type Read, reading, type Store } from '../../store/database/store.ts'
+import { type Read, reading } from '../../store/database/store.ts'
 import { findIncident, type IncidentFilter, listIncidents } from '../../store/incidents/incident-reads.ts'
 import { type IncidentRow, muteIncident } from '../../store/incidents/incidents.ts'
 import { callerOf } from '../caller.ts'
 import { IncidentList, IncidentParams, IncidentQuery, IncidentView, MuteBody } from '../contract/incident.ts'
 import { defineRoute, paramsOf, type Route } from '../route.ts'
 import { deliverability } from './deliverability.ts'
-import { type DomainNames, domainsOf, shownIncidents } from './view.ts'
+import { type DomainNames, domainsOf, type IncidentServices, shownIncidents } from './view.ts'
 
 const tags = ['Deliverability']
 const one = '/v1/incidents/:incident_id' as const
-
-export interface IncidentServices {
-  readonly store: Store
-  readonly read: Read
-  readonly clock: Clock
-}
 
 export const incidentRoutes = (services: IncidentServices): readonly Route[] => [
   deliverability(services),

@@ -2,15 +2,23 @@
 
 import type { FastifyRequest } from 'fastify'
 import { sentencesOf } from '../../incidents/incident-notices.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { incidentTitle } from '../../model/incident.ts'
-import { type Read, reading } from '../../store/database/store.ts'
+import { type Read, reading, type Store } from '../../store/database/store.ts'
 import { listDomains } from '../../store/domains/domain-rows.ts'
 import { type IncidentView as Found, incidentViews } from '../../store/incidents/incident-reads.ts'
 import type { IncidentRow } from '../../store/incidents/incidents.ts'
 import { callerOf } from '../caller.ts'
 import type { IncidentView } from '../contract/incident.ts'
 import { permittedDomain } from '../domain-of-request.ts'
+
+/** Services of the routes of incidents. */
+export interface IncidentServices {
+  readonly store: Store
+  readonly read: Read
+  readonly clock: Clock
+}
 
 /** Names of domains by ID. */
 export type DomainNames = ReadonlyMap<string, string>

@@ -2,7 +2,7 @@
 // in block lists.
 
 import type { Static } from 'typebox'
-import { removalPageOf } from '../../dns/block-list.ts'
+import { removalPageOfLook } from '../../health/block-lists.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { listLookPage, placeOf } from '../../store/node/list-looks.ts'
@@ -60,7 +60,7 @@ export const listListings = (read: Read) =>
           since: formatTime(row.since),
           checked_at: formatTime(row.checked_at ?? row.since),
           answer: row.answer,
-          delist_url: removalPageOf(row.zone),
+          delist_url: removalPageOfLook(row),
         })),
         next_cursor:
           found.length > limit && place !== undefined
