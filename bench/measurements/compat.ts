@@ -6,7 +6,8 @@ import { figure, goal, heading, line, median } from '../harness/report.ts'
 import { Rig } from '../harness/rig.ts'
 import type { HttpLoadCalls } from '../processes/http-load.ts'
 
-const WARM_UP_SECONDS = 2
+/** As long as in `accept`: the compiler still works for some seconds on each form. */
+const WARM_UP_SECONDS = 6
 /** Maximum CPU time of a request in the form of another service, in comparison with `POST /v1/messages`. */
 const MAX_RATIO = 1.15
 
