@@ -6,7 +6,8 @@ import { figure, goal, heading, line, median } from '../harness/report.ts'
 import { Rig } from '../harness/rig.ts'
 import type { HttpLoadCalls } from '../processes/http-load.ts'
 
-const WARM_UP_SECONDS = 2
+/** As long as in `accept`. */
+const WARM_UP_SECONDS = 6
 const SIZE = 100_000
 const CHECKS = 1_000
 
