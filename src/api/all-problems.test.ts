@@ -141,6 +141,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/me/password': newPassword,
   'POST /api/me/passkeys': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /v1/invitations': { body: { email: 'nobody' }, told: ['invalid_email email'] },
+  'PUT /v1/authentication/sources/:source_id': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'PATCH /v1/account': { body: { name: 'a\nb' }, told: ['invalid_name name'] },
   'POST /v1/accounts': {
     body: { name: 'a\nb', owner_email: 'nobody' },
@@ -174,7 +175,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/inboxes': 'no rule',
   'PATCH /v1/inboxes/:inbox_id': 'no rule',
   'POST /v1/incidents/:incident_id/mute': 'the only field has the rule',
-  'PUT /v1/authentication/sources/:source_id': 'no rule',
   'POST /v1/operator/queue/retry': 'the selection is known only if all fields are valid',
   'POST /v1/operator/queue/cancel': 'the same',
   'POST /v1/operator/queue/pause': 'the same',

@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/database/store.ts'
 import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
 import { createInbox } from '../../src/store/inboxes/inboxes.ts'
 import { keepTestMail } from '../../src/store/inboxes/mails.ts'
-import { openIncident } from '../../src/store/incidents/incidents.ts'
+import { openIncident, recordIncidentNotice } from '../../src/store/incidents/incidents.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import type { Answer, TestApp } from './app.ts'
 import { sampleReport } from './dmarc-reports.ts'
@@ -153,7 +153,7 @@ export async function oneOfEverything(
 /** Beginning of each incident, so that the titles of incidents differ by their objects alone. */
 const INCIDENT_AT = Date.now()
 
-/** Opens an incident of a domain; returns its ID. */
+/** Opens an incident of a domain, of which the owners know; returns its ID. */
 export async function oneIncident(
   app: TestApp,
   accountId: string,
@@ -171,6 +171,7 @@ export async function oneIncident(
     },
     ...{ scope: {}, beganAt: INCIDENT_AT, now: Date.now() },
   })
+  await app.store.write(recordIncidentNotice, { id: incidentId, what: 'told_at', now: Date.now() })
   return incidentId
 }
 

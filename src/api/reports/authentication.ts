@@ -2,8 +2,9 @@
 // report.
 
 import type { Static } from 'typebox'
+import { nameProblems } from '../../access/accounts.ts'
 import { describeAuditAction } from '../../access/audit.ts'
-import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { bodyProblems, MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { nulProblems } from '../../http/filters.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -139,11 +140,14 @@ const nameRoute = ({ store, read, clock, ownAddresses }: AuthenticationServices)
     scope: 'incidents:write',
     domains: 'one',
     readsLong: true,
-    body: { maxBytes: MAX_SMALL_BODY },
+    body: { maxBytes: MAX_SMALL_BODY, problems: 'handler' },
     audit: 'source.name',
     async handler(request) {
       const { source_id } = request.params
-      const { kind, name = '' } = request.body
+      const { kind, name } = request.body
+      // A name that is no text has a problem of its shape already.
+      const problems = [...bodyProblems(request), ...(typeof name === 'string' ? nameProblems(name) : [])]
+      if (problems.length > 0) throw invalidFields(problems)
       const owner = senderOfRequest(request)
       const now = clock.now()
       const found = isSourceId(source_id)
@@ -154,9 +158,16 @@ const nameRoute = ({ store, read, clock, ownAddresses }: AuthenticationServices)
         throw new Problem('conflict', 'This service and forwarders keep their kinds.')
       }
       const { accountId: account_id, domainId: domain_id } = owner
-      describeAuditAction({ detail: { kind, name } })
-      await store.write(nameSource, { domain_id, source_id, account_id, kind, name, changed_at: now })
-      return { source_id, kind, name }
+      describeAuditAction({ detail: { kind, name: name ?? '' } })
+      await store.write(nameSource, {
+        domain_id,
+        source_id,
+        account_id,
+        kind,
+        name: name ?? '',
+        changed_at: now,
+      })
+      return { source_id, kind, name: name ?? '' }
     },
   })
 
