@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OPERATIONS } from '../../../sdk/typescript/src/generated/nouns.ts'
 import { Postrider, PostriderError } from '../../../sdk/typescript/src/index.ts'
 import { newAccount } from '../../../src/access/accounts.ts'
@@ -246,11 +247,24 @@ describe('the examples of the reference', () => {
     try {
       const answer = call(...args)
       if (operation.answer !== 'events') return `200 ${JSON.stringify((await answer) ?? null)}`
-      const [first] = await Promise.all([answer[Symbol.asyncIterator]().next(), app.send()])
-      return JSON.stringify(first.value)
+      return JSON.stringify(await firstOf(answer[Symbol.asyncIterator]()))
     } catch (error) {
       return error instanceof PostriderError ? `${error.status} ${error.message}` : String(error)
     }
+  }
+
+  /** Returns the first event of a stream, which begins at an unknown time: messages are sent until an event arrives. */
+  async function firstOf(events: AsyncIterator<object>): Promise<object> {
+    let first: IteratorResult<object> | undefined
+    const arrived = events.next().then((event) => {
+      first = event
+    })
+    while (first === undefined) {
+      await app.send()
+      await Promise.race([arrived, sleep(500)])
+    }
+    await events.return?.()
+    return first.value
   }
 
   async function runAll(language: Language, isWithSdk = false): Promise<void> {
