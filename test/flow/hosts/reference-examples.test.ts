@@ -260,7 +260,7 @@ describe('the examples of the reference', () => {
     })
     while (first === undefined) {
       await app.send()
-      await Promise.race([arrived, sleep(500)])
+      await Promise.race([arrived, sleep(500, 'the stream begins')])
     }
     await events.return?.()
     return first.value
