@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { patience } from '../support/patience.ts'
 import { THOROUGH } from '../support/thorough.ts'
 import { type Group, ROOT, type Tier } from './plan.ts'
 
@@ -61,7 +62,7 @@ export async function runGroup(group: Group, options: Options): Promise<Outcome>
     files: [PROCESS],
     argv: [JSON.stringify(group)],
     concurrency: 1,
-    timeout: TIMEOUT_MS,
+    timeout: TIMEOUT_MS * patience(),
     signal,
     forceExit,
     ...(tags === undefined ? {} : { testTagFilters: tags }),
