@@ -9,7 +9,7 @@ import {
   withoutElement,
 } from './client-support.ts'
 import { type CssPart, cssParts } from './css-scan.ts'
-import { linkDefects, otherHostShown } from './links.ts'
+import { type LinkUse, linkDefects, otherHostShown } from './links.ts'
 import type { Body } from './place.ts'
 import type { Report } from './report.ts'
 import { secretsIn } from './secrets.ts'
@@ -20,9 +20,15 @@ export interface HtmlOptions {
   readonly isTemplate: boolean
 }
 
+interface ElementOptions extends HtmlOptions {
+  /** True if an element may have an image as its background. */
+  readonly hasBackgrounds: boolean
+}
+
 /** Reports the findings of a document, except those of its text. */
 export function findInHtml(report: Report, body: Body, shown: ShownHtml, options: HtmlOptions): void {
-  for (const element of shown.elements) findInElement(report, body, element, shown, options)
+  const ofElements = { ...options, hasBackgrounds: /background\s*=/i.test(body.source) }
+  for (const element of shown.elements) findInElement(report, body, element, shown, ofElements)
   if (report.errorsOnly) return
   const styles = new StyleFindings(report, body, options.clients)
   for (const element of shown.elements) {
@@ -34,30 +40,34 @@ export function findInHtml(report: Report, body: Body, shown: ShownHtml, options
   findImageOnly(report, body, shown)
 }
 
-/** Attributes that name an address, and the use of the address. */
-const ADDRESSES = [
-  ['href', /^(?:a|area)$/, 'link'],
-  ['action', /^form$/, 'link'],
-  ['src', /^(?:img|input)$/, 'image'],
-  ['background', /./, 'image'],
-] as const
+/** Attributes that name an address, by element, and the use of the address. */
+const ADDRESSES: Readonly<Record<string, readonly [attribute: string, use: LinkUse]>> = {
+  a: ['href', 'link'],
+  area: ['href', 'link'],
+  form: ['action', 'link'],
+  img: ['src', 'image'],
+  input: ['src', 'image'],
+}
+/** An address that any element may have. */
+const BACKGROUND = ['background', 'image'] as const
 
 function findInElement(
   report: Report,
   body: Body,
-  { tag, attributes }: ShownElement,
+  element: ShownElement,
   { anchors }: ShownHtml,
-  { clients, isTemplate }: HtmlOptions,
+  { clients, isTemplate, hasBackgrounds }: ElementOptions,
 ): void {
-  const { name, start, end } = tag
-  const lacking = withoutElement(name, clients)
+  const { name, start, end } = element.tag
+  const lacking = report.errorsOnly ? undefined : withoutElement(name, clients)
   if (lacking !== undefined) {
     const message = `Some mail programs do not support <${name}>.`
     report.at('html_unsupported', body, start, message, { clients: lacking, length: end - start })
   }
-  for (const [attribute, elements, use] of ADDRESSES) {
-    const found = attributes.get(attribute)
-    if (found === undefined || !elements.test(name)) continue
+  const own = Object.hasOwn(ADDRESSES, name) ? ADDRESSES[name] : undefined
+  for (const [attribute, use] of [...(own ? [own] : []), ...(hasBackgrounds ? [BACKGROUND] : [])]) {
+    const found = element.attributes.get(attribute)
+    if (found === undefined) continue
     const url = decoded(found.value)
     const length = found.end - found.start
     for (const { code, message } of linkDefects(url, use, anchors, isTemplate)) {
@@ -67,7 +77,7 @@ function findInElement(
       report.at('secret', body, found.start, `The address contains ${what}.`, { excerpt: masked })
     }
   }
-  if (name === 'img') findImage(report, body, { tag, attributes })
+  if (name === 'img' && !report.errorsOnly) findImage(report, body, element)
 }
 
 function findImage(report: Report, body: Body, { tag, attributes }: ShownElement): void {
@@ -81,13 +91,13 @@ const isPixel = (attributes: ShownElement['attributes']): boolean =>
   /^[01](?:px)?$/.test(attributes.get('height')?.value ?? '')
 
 function findMismatch(report: Report, body: Body, link: ShownLink, { text }: ShownHtml): void {
-  const { from, to, attributes, tag } = link
-  const href = attributes.get('href')
+  const { from, to, element } = link
+  const href = element.attributes.get('href')
   if (href === undefined || to <= from) return
   const shown = otherHostShown(decoded(text.value.slice(from, to)).trim(), decoded(href.value))
   if (shown === undefined) return
   const message = `The link shows ${shown.slice(0, 100)} and leads to another domain.`
-  report.at('link_mismatch', body, href.start, message, { length: tag.end - href.start })
+  report.at('link_mismatch', body, href.start, message, { length: element.tag.end - href.start })
 }
 
 /** Number of characters of text below which a message with a large image counts as an image. */

@@ -45,13 +45,13 @@ const nothing: readonly LinkDefect[] = []
 /**
  * Returns the defects of an address.
  *
- * @param anchors identifiers of the document, to which `#…` may refer
+ * @param anchors returns the identifiers of the document, to which `#…` may refer
  * @param isTemplate true for the source of a template, whose expressions stand for any text
  */
 export function linkDefects(
   written: string,
   use: LinkUse,
-  anchors: ReadonlySet<string>,
+  anchors: () => ReadonlySet<string>,
   isTemplate = false,
 ): readonly LinkDefect[] {
   // Browsers remove line breaks and tabs from an address (WHATWG URL).
@@ -69,7 +69,7 @@ export function linkDefects(
   }
   if (url === '') return one('link_invalid', `The address of the ${what} is empty.`)
   if (url.startsWith('#')) {
-    if (use === 'link' && url.length > 1 && anchors.has(url.slice(1))) return nothing
+    if (use === 'link' && url.length > 1 && anchors().has(url.slice(1))) return nothing
     return one('link_invalid', `"${url.slice(0, 40)}" leads nowhere.`)
   }
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(url)?.[1]?.toLowerCase()

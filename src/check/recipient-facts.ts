@@ -3,8 +3,8 @@
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { Database } from '../store/database/dialect.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { findSuppressions } from '../store/workspace/suppressions.ts'
-import type { DeliveryHistory } from '../verification/delivery-history.ts'
+import { findSuppressions, type StreamAddress, type Suppression } from '../store/workspace/suppressions.ts'
+import { BatchLoader, type DeliveryHistory } from '../verification/delivery-history.ts'
 import type { DomainLists } from '../verification/lists.ts'
 import type { RecipientFacts } from './checked-mail.ts'
 
@@ -20,12 +20,15 @@ const MAX_RECIPIENTS = 50
 
 /** Reads facts about recipients. */
 export class RecipientKnowledge {
-  readonly #read: Read
+  readonly #suppressions: BatchLoader<StreamAddress, Suppression | undefined>
   readonly #history: Pick<DeliveryHistory, 'own'>
   #lists: Promise<DomainLists> | undefined
 
   constructor(read: Read, history: Pick<DeliveryHistory, 'own'>) {
-    this.#read = read
+    this.#suppressions = new BatchLoader(async (addresses) => {
+      const found = await findSuppressions(read as unknown as Database, addresses)
+      return addresses.map((_, index) => found.get(index))
+    })
     this.#history = history
   }
 
@@ -41,12 +44,10 @@ export class RecipientKnowledge {
   ): Promise<Readonly<Record<string, RecipientFacts>>> {
     const addresses = [...new Set(emails)].slice(0, MAX_RECIPIENTS).map(parseAddress).filter(isAddress)
     if (addresses.length === 0) return {}
-    const read = this.#read as unknown as Database
     const [suppressions, own] = await Promise.all([
       reading(
-        findSuppressions(
-          read,
-          addresses.map(({ email }) => ({ accountId, domainId, stream, email })),
+        Promise.all(
+          addresses.map(({ email }) => this.#suppressions.ask({ accountId, domainId, stream, email })),
         ),
       ),
       Promise.all(addresses.map(({ email }) => this.#history.own({ accountId, email }))),
@@ -58,7 +59,7 @@ export class RecipientKnowledge {
         return [
           address.email,
           {
-            suppressed: suppressions.get(index)?.reason,
+            suppressed: suppressions[index]?.reason,
             dead: finding === 'mailbox_not_found' || finding === 'mailbox_disabled',
             ...spelling?.(address),
           },

@@ -2,14 +2,26 @@
 
 import { type Attribute, attributesOf, type Tag, TEXT_ONLY, tagsOf } from '../templates/html-tags.ts'
 
-/** Element with the attributes that the check reads. */
-export interface ShownElement {
+/** Element, whose attributes are read when they are first asked for. */
+export class ShownElement {
   readonly tag: Tag
-  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly #html: string
+  #attributes: ReadonlyMap<string, Attribute> | undefined
+
+  constructor(html: string, tag: Tag) {
+    this.#html = html
+    this.tag = tag
+  }
+
+  get attributes(): ReadonlyMap<string, Attribute> {
+    this.#attributes ??= attributesOf(this.#html, this.tag)
+    return this.#attributes
+  }
 }
 
 /** Link with its visible text. */
-export interface ShownLink extends ShownElement {
+export interface ShownLink {
+  readonly element: ShownElement
   /** Range of the link in the visible text. */
   readonly from: number
   to: number
@@ -21,8 +33,8 @@ export interface ShownHtml {
   readonly links: readonly ShownLink[]
   readonly sheets: readonly { readonly start: number; readonly end: number }[]
   readonly text: ShownText
-  /** Identifiers to which `#…` may refer. */
-  readonly anchors: ReadonlySet<string>
+  /** Returns the identifiers to which `#…` may refer. */
+  anchors(): ReadonlySet<string>
 }
 
 /** Elements that begin a new line; the text before and after them is not one word. */
@@ -75,7 +87,6 @@ export function shownHtml(html: string): ShownHtml {
   const elements: ShownElement[] = []
   const links: ShownLink[] = []
   const sheets: { start: number; end: number }[] = []
-  const anchors = new Set<string>()
   const pieces: (readonly [number, number])[] = []
   let value = ''
   /** True if the text ends with a line break; a look at the growing text would copy the text each time. */
@@ -85,6 +96,14 @@ export function shownHtml(html: string): ShownHtml {
   let unread: string | undefined
   const read = (end: number): void => {
     if (unread !== undefined || end <= last) return
+    // A search for the next comment in the whole document would take quadratic time over all texts.
+    const text = html.slice(last, end)
+    if (!text.includes('<!')) {
+      pieces.push([value.length, last])
+      value += text
+      isAtStart = false
+      return
+    }
     for (const [start, stop] of withoutComments(html, last, end)) {
       if (stop <= start) continue
       pieces.push([value.length, start])
@@ -108,15 +127,12 @@ export function shownHtml(html: string): ShownHtml {
         open = undefined
       }
     } else {
-      const attributes = attributesOf(html, tag)
-      const element = { tag, attributes }
+      const element = new ShownElement(html, tag)
       elements.push(element)
-      const id = attributes.get('id')?.value ?? attributes.get('name')?.value
-      if (id !== undefined) anchors.add(id)
       if (UNREAD.has(name) && unread === undefined && !tag.isSelfClosing) unread = name
-      if (name === 'a' && attributes.has('href')) {
+      if (name === 'a' && element.attributes.has('href')) {
         if (open !== undefined) open.to = value.length
-        open = { ...element, from: value.length, to: -1 }
+        open = { element, from: value.length, to: -1 }
         links.push(open)
       }
     }
@@ -127,7 +143,19 @@ export function shownHtml(html: string): ShownHtml {
   if (lastTag === undefined || lastTag.end !== last || !TEXT_ONLY.has(lastTag.name)) read(html.length)
   else if (lastTag.name === 'style') sheets.push({ start: last, end: html.length })
   if (open !== undefined) open.to = value.length
-  return { elements, links, sheets, anchors, text: new ShownText(value, pieces) }
+  let anchors: ReadonlySet<string> | undefined
+  return {
+    ...{ elements, links, sheets, text: new ShownText(value, pieces) },
+    anchors() {
+      anchors ??= new Set(elements.flatMap(identifiersOf))
+      return anchors
+    },
+  }
+}
+
+const identifiersOf = ({ attributes }: ShownElement): readonly string[] => {
+  const id = attributes.get('id')?.value ?? attributes.get('name')?.value
+  return id === undefined ? [] : [id]
 }
 
 /** Returns the ranges of a text between tags that are outside of comments and declarations. */

@@ -63,7 +63,7 @@ export function findInText(report: Report, body: Body, text: ReadableText, isTem
 export function findTextLinks(report: Report, body: Body, isTemplate: boolean): void {
   for (const { 0: address, index } of body.source.matchAll(TEXT_ADDRESS)) {
     const url = address.replace(AFTER_ADDRESS, '')
-    for (const { code, message } of linkDefects(url, 'link', NO_ANCHORS, isTemplate)) {
+    for (const { code, message } of linkDefects(url, 'link', () => NO_ANCHORS, isTemplate)) {
       report.at(code, body, index, message, { length: url.length })
     }
   }

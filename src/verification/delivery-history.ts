@@ -136,7 +136,7 @@ interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
 }
 
 /** Batches lookups in the store: questions that arrive during one lookup are combined in the next lookup. */
-class BatchLoader<Question, Answer> {
+export class BatchLoader<Question, Answer> {
   readonly #lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>
   #waiting: Waiting<Question, Answer>[] = []
   #looking = false
