@@ -19,6 +19,7 @@ const recordOf = (name: string): DomainRecord => ({
   status: 'pending',
   found: '[]',
   note: null,
+  found_since: null,
 })
 
 const CASES: readonly [answer: DnsAnswer<readonly MxRecord[]>, status: string, note: string | null][] = [

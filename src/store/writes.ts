@@ -54,6 +54,7 @@ import {
   addNextKeys,
   discardNextKeys,
   forgetKeysOfDeleted,
+  recordDkimNotice,
   retireKeys,
   switchKeys,
 } from './domains/dkim-keys.ts'
@@ -321,6 +322,7 @@ const PLAIN = [
   resetPassword,
   resubscribe,
   resumeQueue,
+  recordDkimNotice,
   retireKeys,
   retryRecipients,
   revokeKey,
