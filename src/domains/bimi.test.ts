@@ -45,7 +45,7 @@ describe('a BIMI record', () => {
     [`v=bimi1; l=${LOGO}`, ['record_invalid'], null],
     [`v=BIMI1; l=${LOGO}; ${CERTIFICATE.slice(0, 20)}`, ['record_invalid'], null],
     [`l=${LOGO}; v=BIMI1`, ['record_invalid'], null],
-  ] as const satisfies (readonly [string, readonly BimiFinding[], string | null])[]) {
+  ] as const satisfies readonly (readonly [string, readonly BimiFinding[], string | null])[]) {
     test(`${record.slice(0, 90)}: ${findings.join() || 'valid'}`, () => {
       const read = readBimi(record)
       assert.deepEqual([read.findings, read.logoUrl], [findings, logoUrl])
@@ -92,7 +92,7 @@ describe('a logo', () => {
     ['that is a bitmap', '\x89PNG\r\n\x1a\n\0\0\0', ['logo_not_svg']],
     ['that is empty', '', ['logo_not_svg']],
     ['of open tags only', '<g>'.repeat(10_000), ['logo_not_svg']],
-  ] as const satisfies (readonly [string, string, readonly BimiFinding[]])[]) {
+  ] as const satisfies readonly (readonly [string, string, readonly BimiFinding[]])[]) {
     test(`${name}: ${findings.join() || 'good'}`, async () => {
       assert.deepEqual(await svgFindings(Buffer.from(image, 'latin1')), findings)
     })

@@ -11,33 +11,27 @@ import { tags } from './tag-list.ts'
 const LOGO_KEPT_MS = 3_600_000
 const MAX_URL = 500
 
-export interface BimiSurroundings {
-  readonly ask: AskTxt
+/** BIMI records at a name; several records count as none. */
+interface FoundBimi {
+  readonly name: string
+  readonly records: readonly string[]
+}
+
+interface BimiSurroundings {
   /** Client that fetches the logo; without it, the last result is kept. */
   readonly http: Pick<OutgoingHttp, 'request'> | undefined
   readonly now: number
-}
-
-/** What is known about the domain. */
-export interface BimiSubject {
-  readonly domain: string
   /** Found DMARC record of the domain, or the inherited record; undefined without a valid record. */
   readonly dmarc: string | undefined
   /** Result of the last check as JSON; null for none. */
   readonly last: string | null
 }
 
-/**
- * Looks up the BIMI record with the selector `default` at a domain, and then at its registrable domain, and checks the
- * record and its logo. Returns null without a record, and undefined if the DNS did not answer.
- */
+/** Checks the BIMI record of a domain and its logo. */
 export async function checkBimi(
-  { ask, http, now }: BimiSurroundings,
-  { domain, dmarc, last }: BimiSubject,
-): Promise<BimiCheck | null | undefined> {
-  const found = await findRecord(ask, domain)
-  if (found === undefined || found === null) return found
-  const { name, records } = found
+  { name, records }: FoundBimi,
+  { http, now, dmarc, last }: BimiSurroundings,
+): Promise<BimiCheck> {
   const [record = ''] = records
   const read = records.length > 1 ? { ...NOTHING, findings: ['record_several' as const] } : readBimi(record)
   const policy = read.isDeclined ? [] : policyFindings(dmarc)
@@ -46,11 +40,11 @@ export async function checkBimi(
   return { name, record, ...read, findings: [...read.findings, ...policy], logo }
 }
 
-/** Returns the BIMI records at the domain or at its registrable domain; TXT records of another kind do not count. */
-async function findRecord(
-  ask: AskTxt,
-  domain: string,
-): Promise<{ readonly name: string; readonly records: readonly string[] } | null | undefined> {
+/**
+ * Returns the BIMI records with the selector `default` at a domain, or else at its registrable domain; TXT records of
+ * another kind do not count. Returns null without a record, and undefined if the DNS did not answer.
+ */
+export async function findBimi(ask: AskTxt, domain: string): Promise<FoundBimi | null | undefined> {
   const names = new Set([domain, getDomain(domain) ?? domain].map((one) => `default._bimi.${one}`))
   for (const name of names) {
     const values = await ask(name)

@@ -19,7 +19,7 @@ import {
 } from '../store/domains/domain-rows.ts'
 import { createDomain, type DomainOptions, MAX_DOMAINS, recordDomainCheck } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
-import { checkBimi } from './bimi.ts'
+import { checkBimi, findBimi } from './bimi.ts'
 import { makeDkimKeys, type OwnDkim, selectorProblem } from './dkim-keys.ts'
 import { ask, lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
 
@@ -165,11 +165,13 @@ export async function verifyDomain(
   domain: Domain,
 ): Promise<VerifiedDomain> {
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
-  const checks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
+  const [found, ...checks] = await Promise.all([
+    findBimi((name) => ask(resolver, 'TXT', name), domain.name),
+    ...records.map((record) => lookUp(resolver, record, domain.name)),
+  ])
   const checked = records.map((record, index) => ({ record, check: checks[index] as RecordCheck }))
-  const surroundings = { ask: (name: string) => ask(resolver, 'TXT', name), http, now: clock.now() }
-  const subject = { domain: domain.name, dmarc: dmarcIn(checked), last: domain.bimi }
-  const bimi = await checkBimi(surroundings, subject)
+  const known = { http, now: clock.now(), dmarc: dmarcIn(checked), last: domain.bimi }
+  const bimi = found && JSON.stringify(await checkBimi(found, known))
   const result = await store.write(recordDomainCheck, {
     domain: { id: domain.id, account_id: domain.account_id },
     records: checked.map(({ record: { domain_id, purpose, name }, check: { status, found, note } }) => ({
@@ -182,7 +184,7 @@ export async function verifyDomain(
     })),
     looked: stateOf(checked),
     claimProved: checked.some(({ record, check }) => record.purpose === 'claim' && isThere(check)),
-    bimi: bimi == null ? bimi : JSON.stringify(bimi),
+    bimi,
     now: clock.now(),
   })
   if (result === undefined) throw new Problem('not_found', 'The domain has been deleted.')

@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { dayOf } from '../lib/rfc3339.ts'
-import { KEY_KEPT_MS } from '../model/domain.ts'
+import { KEY_KEPT_MS, switchesAt } from '../model/domain.ts'
 import type { SendServiceMail } from '../model/service-mail.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -156,8 +156,9 @@ export class KeyRotation implements Part {
     const records = isRecent
       ? await reading(listDomainRecords(store.read, accountId, id))
       : (await verifyDomain(this.#resources, resolver(), domain)).records
+    const at = switchesAt(records)
     // A record that the last lookup did not see is no reason to switch.
-    if (isUnclear(records)) return 'early'
+    if (at === null || at > now || isUnclear(records)) return 'early'
     return store.write(switchKeys, { domain, isScheduled: true, now })
   }
 
@@ -192,9 +193,9 @@ export class KeyRotation implements Part {
   }
 }
 
-/** True if a record of a new key was found before and the DNS did not answer now. */
+/** True if a record of a new key was found before, and the DNS did not answer at the last lookup. */
 const isUnclear = (records: readonly DomainRecord[]): boolean =>
-  records.some(({ purpose, note }) => purpose === 'dkim_rsa_next' && note === 'unanswered')
+  records.some(({ purpose, note }) => purpose.endsWith('_next') && note === 'unanswered')
 
 /** Returns the subject and the text of the mail about a notice. */
 function mailOf(
@@ -204,21 +205,22 @@ function mailOf(
 ): { readonly subject: string; readonly text: string } {
   const name = domainToUnicode(domain.name)
   const ending = (end: string) => records.filter(({ purpose }) => purpose.endsWith(end))
-  const [subject, ...paragraphs] =
-    notice === 'due'
-      ? [
-          `New DKIM keys of ${name} wait for their DNS records`,
-          ...ending('_next').map((record) => `${record.type} record ${record.name}\n${record.value}`),
-          'Publish these records in addition to the present records, which stay as they are.',
-          'Mail is signed with the new keys when the records have been found for a day. Until then the present keys sign.',
-        ]
-      : [
-          `Mail of ${name} is signed with new DKIM keys`,
-          `Keep the records of the old keys until ${dayOf(at + KEY_KEPT_MS)}, because mail in transit carries their signatures. Then remove these records:`,
-          ending('_old')
-            .map((record) => record.name)
-            .join('\n'),
-        ]
+  const isDue = notice === 'due'
+  const subject = isDue
+    ? `New DKIM keys of ${name} wait for their DNS records`
+    : `Mail of ${name} is signed with new DKIM keys`
+  const paragraphs = isDue
+    ? [
+        ...ending('_next').map((record) => `${record.type} record ${record.name}\n${record.value}`),
+        'Publish these records in addition to the present records, which stay as they are.',
+        'Mail is signed with the new keys when the records have been found for a day. Until then the present keys sign.',
+      ]
+    : [
+        `Keep the records of the old keys until ${dayOf(at + KEY_KEPT_MS)}, because mail in transit carries their signatures. Then remove these records:`,
+        ending('_old')
+          .map((record) => record.name)
+          .join('\n'),
+      ]
   return { subject, text: `${[`${subject}.`, ...paragraphs, link].join('\n\n')}\n` }
 }
 

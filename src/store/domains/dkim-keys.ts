@@ -85,7 +85,7 @@ export async function addNextKeys(
     if (isScheduled && (domain.rotate_at === null || domain.rotate_at > now)) return 'early'
     await insertRows(db, 'dkim_keys', keys)
     await insertRows(db, 'domain_records', records)
-    if (isScheduled) await noteKeys(db, domain.id, 'due', now)
+    if (isScheduled) await noteKeys(db, domain.id, 'next', { notice: 'due', notice_at: now })
     await keepDomainEvent(db, domain, 'dkim_rotated', now, { selectors: keys.map((key) => key.selector) })
     await keepKeyEvent(db, domain, 'key_due', now, {
       records: records.map(({ type, name, value }) => ({ type, name, value })),
@@ -126,7 +126,13 @@ export async function switchKeys(db: Database, items: readonly Step[]): Promise<
       await renameRecord(db, domain.id, `${kind}_next`, kind, kind === 'dkim_rsa' ? 1 : 0)
     }
     await postpone(db, domain, now)
-    if (isScheduled) await noteKeys(db, domain.id, 'switched', now)
+    // A notice that the keys wait for their records is out of date.
+    await noteKeys(
+      db,
+      domain.id,
+      'signing',
+      isScheduled ? { notice: 'switched', notice_at: now } : { notice: null, notice_at: null },
+    )
     await keepDomainEvent(db, domain, 'dkim_switched', now)
     await keepKeyEvent(db, domain, 'key_switched', now, { scheduled: isScheduled })
     return 'done'
@@ -169,15 +175,18 @@ async function postpone(db: Database, { id, rotate_every_days: days }: Domain, n
     .execute()
 }
 
-const KEY_STATES = { due: 'next', switched: 'signing' } as const
-
-/** Notes a notice to the owners about the RSA key that waits for its record, or that now signs. */
-const noteKeys = (db: Database, domainId: string, notice: DkimNotice, now: number): Promise<unknown> =>
+/** Notes a notice to the owners about the new keys of a domain, at the RSA key. */
+const noteKeys = (
+  db: Database,
+  domainId: string,
+  state: 'next' | 'signing',
+  notice: Pick<DkimKey, 'notice' | 'notice_at'>,
+): Promise<unknown> =>
   db
     .updateTable('dkim_keys')
-    .set({ notice, notice_at: now })
+    .set(notice)
     .where('domain_id', '=', domainId)
-    .where('state', '=', KEY_STATES[notice])
+    .where('state', '=', state)
     .where('algorithm', '=', 'rsa-sha256')
     .execute()
 
