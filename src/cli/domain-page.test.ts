@@ -56,7 +56,10 @@ test('a record that a check could not look up says so, with the advice', () => {
 test('the page shows the next step of the calendar, and the findings about a BIMI record', () => {
   const at = '2027-01-01T09:00:00.000Z'
   const withStep = (dkim: object): string =>
-    shown([], { rotate_every_days: 180, dkim: { rotates_at: null, switches_at: null, ...dkim } as DomainView['dkim'] })
+    shown([], {
+      rotate_every_days: 180,
+      dkim: { rotates_at: null, switches_at: null, ...dkim } as DomainView['dkim'],
+    })
   assert.match(withStep({ next_step: 'rotate', rotates_at: at }), /every 180 days: .* made on 2027-01-01\./)
   assert.match(withStep({ next_step: 'switch' }), /publish the records of the new keys/)
   assert.match(withStep({ next_step: 'switch', switches_at: at }), /the new keys sign after 2027-01-01/)

@@ -65,7 +65,9 @@ function bimiBlock({ bimi }: DomainView): string[] {
   const rows = [
     ['Name', bimi.name],
     ['Found', printable(bimi.record)],
-    ...bimi.findings.map(({ severity, message }) => [severity === 'error' ? 'To do' : 'Hint', message] as const),
+    ...bimi.findings.map(
+      ({ severity, message }) => [severity === 'error' ? 'To do' : 'Hint', message] as const,
+    ),
   ] as const
   return [[`BIMI: optional, ${bimi.status}`, fields(rows)].join('\n')]
 }

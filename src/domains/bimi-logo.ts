@@ -19,7 +19,10 @@ export async function checkLogo(http: Pick<OutgoingHttp, 'request'>, url: URL): 
   const type = answer.headers['content-type'] ?? ''
   const isTyped = /^\s*image\/svg\+xml\s*(;|$)/i.test(type)
   const body = await unpacked(answer.body)
-  return [...(isTyped ? [] : ['logo_type' as const]), ...(typeof body === 'string' ? [body] : await svgFindings(body))]
+  return [
+    ...(isTyped ? [] : ['logo_type' as const]),
+    ...(typeof body === 'string' ? [body] : await svgFindings(body)),
+  ]
 }
 
 /** Returns the bytes of an image that may be compressed (.svgz), or the finding about them. */

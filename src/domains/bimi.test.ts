@@ -54,7 +54,10 @@ describe('a BIMI record', () => {
   }
 })
 
-const svg = (inside: string, attributes = 'version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"'): string =>
+const svg = (
+  inside: string,
+  attributes = 'version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"',
+): string =>
   `<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`
 const TITLE = '<title>Example</title>'
 const GOOD = svg(`${TITLE}<desc>A circle</desc><circle cx="32" cy="32" r="30" fill="url(#g)"/>`)
@@ -77,12 +80,28 @@ describe('a logo', () => {
     ],
     ['with a script', svg(`${TITLE}<script>alert(1)</script>`), ['logo_script']],
     ['with a handler', svg(`${TITLE}<circle r="1" onclick="alert(1)"/>`), ['logo_script']],
-    ['with an animation', svg(`${TITLE}<circle r="1"><animate attributeName="r" to="9"/></circle>`), ['logo_script']],
+    [
+      'with an animation',
+      svg(`${TITLE}<circle r="1"><animate attributeName="r" to="9"/></circle>`),
+      ['logo_script'],
+    ],
     ['with a bitmap', svg(`${TITLE}<image href="data:image/png;base64,AAAA"/>`), ['logo_external']],
-    ['with a foreign part', svg(`${TITLE}<use xlink:href="https://evil.example/x.svg#a"/>`), ['logo_external']],
+    [
+      'with a foreign part',
+      svg(`${TITLE}<use xlink:href="https://evil.example/x.svg#a"/>`),
+      ['logo_external'],
+    ],
     ['with a part of its own', svg(`${TITLE}<use xlink:href="#a"/>`), []],
-    ['with a foreign font', svg(`${TITLE}<style>@import "https://evil.example/x.css"</style>`), ['logo_external']],
-    ['with a foreign fill', svg(`${TITLE}<circle r="1" fill="url(https://evil.example/#g)"/>`), ['logo_external']],
+    [
+      'with a foreign font',
+      svg(`${TITLE}<style>@import "https://evil.example/x.css"</style>`),
+      ['logo_external'],
+    ],
+    [
+      'with a foreign fill',
+      svg(`${TITLE}<circle r="1" fill="url(https://evil.example/#g)"/>`),
+      ['logo_external'],
+    ],
     [
       'with entities',
       `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${svg(TITLE)}`,
@@ -177,7 +196,11 @@ describe('the check of a domain', () => {
   }
   const look = async (domain: Domain, http?: OutgoingHttp) => {
     const { domain: checked } = await verifyDomain({ store, clock, http }, resolver, domain)
-    return { status: checked.status, domain: checked, bimi: JSON.parse(checked.bimi ?? 'null') as BimiCheck | null }
+    return {
+      status: checked.status,
+      domain: checked,
+      bimi: JSON.parse(checked.bimi ?? 'null') as BimiCheck | null,
+    }
   }
 
   test('compares the record with the DMARC policy, and never affects sending', async () => {

@@ -5,7 +5,13 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
-import { type DomainEventType, domainName, NO_ROTATION, type RecordsState, rotationAt } from '../model/domain.ts'
+import {
+  type DomainEventType,
+  domainName,
+  NO_ROTATION,
+  type RecordsState,
+  rotationAt,
+} from '../model/domain.ts'
 import { NO_GUARD } from '../model/finding.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'

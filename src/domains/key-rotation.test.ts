@@ -15,7 +15,12 @@ import type { ServiceMail } from '../model/service-mail.ts'
 import { createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
-import { type Domain, type DomainRecord, findDomain, listDomainRecords } from '../store/domains/domain-rows.ts'
+import {
+  type Domain,
+  type DomainRecord,
+  findDomain,
+  listDomainRecords,
+} from '../store/domains/domain-rows.ts'
 import { setDomainOptions } from '../store/domains/domains.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { adviceFor } from './advice.ts'
@@ -94,13 +99,23 @@ for (const database of DATABASES) {
     async function verified(days: number | null = 180, dkim?: OwnDkim): Promise<Domain> {
       const name = `r${++count}.example`
       const settings = { rotate_every_days: days }
-      const { domain, records } = await addDomain({ store, clock, accountId, name, dkim, settings, ...POINT_TO })
+      const { domain, records } = await addDomain({
+        store,
+        clock,
+        accountId,
+        name,
+        dkim,
+        settings,
+        ...POINT_TO,
+      })
       publish(records)
       await verifyDomain({ store, clock }, resolver, domain)
       return domain
     }
     const recordsOf = async (domain: Domain, end = ''): Promise<DomainRecord[]> =>
-      (await listDomainRecords(store.read, accountId, domain.id)).filter(({ purpose }) => purpose.endsWith(end))
+      (await listDomainRecords(store.read, accountId, domain.id)).filter(({ purpose }) =>
+        purpose.endsWith(end),
+      )
     const current = async (domain: Domain): Promise<Domain> =>
       (await findDomain(store.read, accountId, domain.name)) as Domain
     const selectors = async (domain: Domain): Promise<string[]> =>
@@ -235,7 +250,10 @@ for (const database of DATABASES) {
         assert.equal(old.length, signs ? 2 : 1)
         publish(await recordsOf(domain, 'dkim_rsa_next'))
         await runHours(30)
-        assert.equal((await selectors(domain)).some((one) => old.includes(one)), signs)
+        assert.equal(
+          (await selectors(domain)).some((one) => old.includes(one)),
+          signs,
+        )
         publish(await recordsOf(domain, 'dkim_ed25519_next'))
         await runHours(30)
         const fresh = await selectors(domain)

@@ -223,4 +223,3 @@ function mailOf(
       ]
   return { subject, text: `${[`${subject}.`, ...paragraphs, link].join('\n\n')}\n` }
 }
-

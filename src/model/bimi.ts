@@ -27,8 +27,14 @@ const FINDINGS = {
     'error',
     'The svg element of the logo needs version="1.2" and baseProfile="tiny-ps". Export the logo as SVG Tiny PS.',
   ],
-  logo_title: ['error', 'The logo has no title. Add a title element with the name of the brand to its svg element.'],
-  logo_not_square: ['error', 'The logo is not square, or has no viewBox. Give it a viewBox with equal sides.'],
+  logo_title: [
+    'error',
+    'The logo has no title. Add a title element with the name of the brand to its svg element.',
+  ],
+  logo_not_square: [
+    'error',
+    'The logo is not square, or has no viewBox. Give it a viewBox with equal sides.',
+  ],
   logo_script: ['error', 'The logo contains a script, an animation or an interactive element. Remove it.'],
   logo_external: [
     'error',

@@ -100,9 +100,7 @@ interface AwaitedRecord {
  * Ed25519 key needs its record if the present Ed25519 key signs, because the domain would lose this signature otherwise.
  */
 export function switchesAt(records: readonly AwaitedRecord[]): number | null {
-  const signsEd25519 = records.some(
-    ({ purpose, status }) => purpose === 'dkim_ed25519' && status === 'found',
-  )
+  const signsEd25519 = records.some(({ purpose, status }) => purpose === 'dkim_ed25519' && status === 'found')
   const needed = records.filter(
     ({ purpose }) => purpose === 'dkim_rsa_next' || (purpose === 'dkim_ed25519_next' && signsEd25519),
   )

@@ -38,7 +38,7 @@ const LISTING = {
 const KEYS = { selectors: { rsa: 'pr20260131r', ed25519: 'pr20260131e' }, scheduled: true }
 
 /** Prefixes of the IDs of objects in sample events; the other types are about incidents. */
-const PREFIXES: Readonly<Partial<Record<EventType, string>>> = {
+const PREFIXES: Readonly<Partial<Record<EventType, 'rpt' | 'dkm'>>> = {
   report_received: 'rpt',
   key_due: 'dkm',
   key_switched: 'dkm',

@@ -228,7 +228,10 @@ describe('an empty installation', () => {
       .select(['id', 'account_id'])
       .where('name', '=', 'northwind.example')
       .executeTakeFirstOrThrow()
-    assert.equal(await app.store.write(retireKeys, { domain, isScheduled: false, now: Date.now() + 10 * 60_000 }), 'done')
+    assert.equal(
+      await app.store.write(retireKeys, { domain, isScheduled: false, now: Date.now() + 10 * 60_000 }),
+      'done',
+    )
     await page.reload()
     await page.getByRole('button', { name: 'Create new keys' }).waitFor()
     assert.equal(await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).count(), 0)

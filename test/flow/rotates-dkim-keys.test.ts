@@ -23,8 +23,11 @@ describe('a domain with an interval of key rotation', () => {
   const signatures = async () => {
     await app.messageIn(await app.send(), 'delivered')
     const { data } = app.host.mails.at(-1) as (typeof app.host.mails)[number]
-    const selectors = [...data.toString().matchAll(/^DKIM-Signature:[^]*?\bs=([a-z0-9]+)/gm)]
-    return { selectors: selectors.map(([, selector]) => selector).sort(), results: await signatureResults(app, data) }
+    const selectors = [...data.toString().matchAll(/^DKIM-Signature:[\s\S]*?\bs=([a-z0-9]+)/gm)]
+    return {
+      selectors: selectors.map(([, selector]) => selector).sort(),
+      results: await signatureResults(app, data),
+    }
   }
   /** Moves the clock by hours until the feed of the domain has an event of this type. */
   const untilEvent = (type: string) =>

@@ -190,12 +190,16 @@ export const domains = {
     certificate: 'Certificate',
     checked: 'Logo checked',
     findings: {
-      record_several: 'There are several BIMI records at this name, and receivers ignore all of them. Keep one of them.',
-      record_invalid: 'The record is not valid. Write it as v=BIMI1; l=https://…/logo.svg; a=https://…/certificate.pem, with each tag once.',
+      record_several:
+        'There are several BIMI records at this name, and receivers ignore all of them. Keep one of them.',
+      record_invalid:
+        'The record is not valid. Write it as v=BIMI1; l=https://…/logo.svg; a=https://…/certificate.pem, with each tag once.',
       dmarc_missing: 'Receivers show a logo only for a domain with a valid DMARC record. Publish one.',
-      dmarc_policy: 'The DMARC policy is not enforced. p, and sp if there is one, must be quarantine or reject, without pct below 100 and without t=y.',
+      dmarc_policy:
+        'The DMARC policy is not enforced. p, and sp if there is one, must be quarantine or reject, without pct below 100 and without t=y.',
       logo_url: 'The address of the logo (l=) is not an https URL.',
-      logo_unreachable: 'The logo cannot be fetched. Its address must answer with status 200, without a redirect, to everybody.',
+      logo_unreachable:
+        'The logo cannot be fetched. Its address must answer with status 200, without a redirect, to everybody.',
       logo_type: 'The logo is not served as image/svg+xml.',
       logo_too_large: 'The logo is larger than 32 KB.',
       logo_not_svg: 'The logo is not an SVG image. Publish it as SVG Tiny PS.',
@@ -203,9 +207,11 @@ export const domains = {
       logo_title: 'The logo needs a title element with the name of the brand.',
       logo_not_square: 'The logo needs a viewBox with equal sides.',
       logo_script: 'The logo contains a script, an animation or an interactive element. Remove it.',
-      logo_external: 'The logo refers to something outside of itself, or contains an image that is not SVG. Remove it.',
+      logo_external:
+        'The logo refers to something outside of itself, or contains an image that is not SVG. Remove it.',
       certificate_url: 'The address of the certificate (a=) is not an https URL.',
-      certificate_missing: 'Without a certificate (a=) Yahoo and Fastmail show the logo; Gmail requires a VMC or CMC, and Apple a VMC.',
+      certificate_missing:
+        'Without a certificate (a=) Yahoo and Fastmail show the logo; Gmail requires a VMC or CMC, and Apple a VMC.',
     },
   },
   end: {

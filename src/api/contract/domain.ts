@@ -196,7 +196,8 @@ export const DomainView = Type.Object({
       description: 'Next step of the key rotation',
     }),
     rotates_at: Type.Union([Timestamp, Type.Null()], {
-      description: 'Time at which new keys are made by the calendar; null during a rotation and without an interval',
+      description:
+        'Time at which new keys are made by the calendar; null during a rotation and without an interval',
     }),
     switches_at: Type.Union([Timestamp, Type.Null()], {
       description:

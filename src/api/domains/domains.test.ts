@@ -276,7 +276,11 @@ describe('the domains of a user', () => {
       .select('account_id')
       .where('id', '=', domain.domain_id)
       .executeTakeFirstOrThrow()
-    const later = { domain: { id: domain.domain_id, account_id }, isScheduled: false, now: Date.now() + 10 * 60_000 }
+    const later = {
+      domain: { id: domain.domain_id, account_id },
+      isScheduled: false,
+      now: Date.now() + 10 * 60_000,
+    }
     assert.equal(await app.store.write(retireKeys, later), 'done')
     const retired = (await owner.call('GET', `/api/domains/${domain.domain_id}`)).body as DomainView
     assert.deepEqual([retired.records.length, retired.dkim.next_step], [5, 'rotate'])

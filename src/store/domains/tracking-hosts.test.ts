@@ -32,7 +32,14 @@ for (const database of DATABASES) {
         domain: {
           ...{ id, account_id, name, status: 'verified', created_at: at, verified_at: at, checked_at: null },
           ...{ flagged_at: null, claim_token: null, deleted_at: null, ...NO_RETENTION_DAYS },
-          ...{ ...NO_GUARD, ...NO_ROTATION, track_opens: 0, track_links: tracks ? 1 : 0, cfbl: 1, bimi: null },
+          ...{
+            ...NO_GUARD,
+            ...NO_ROTATION,
+            track_opens: 0,
+            track_links: tracks ? 1 : 0,
+            cfbl: 1,
+            bimi: null,
+          },
         },
         dkimKeys: [],
         records: [
