@@ -3,14 +3,14 @@
 import type { Resolver } from '../dns/resolver.ts'
 import { recalled } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
 import {
   addNextKeys,
   discardNextKeys,
   type RotationStep,
   retireKeys,
   switchKeys,
-} from '../store/domains/dkim-keys.ts'
-import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
+} from '../store/domains/key-rotation.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'

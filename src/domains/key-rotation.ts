@@ -13,6 +13,7 @@ import { KEY_KEPT_MS, switchesAt } from '../model/domain.ts'
 import type { SendServiceMail } from '../model/service-mail.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
+import { type Domain, type DomainRecord, listDomainRecords } from '../store/domains/domain-rows.ts'
 import {
   listDomainsInRotation,
   listDomainsToRotate,
@@ -22,8 +23,7 @@ import {
   recordDkimNotice,
   retireKeys,
   switchKeys,
-} from '../store/domains/dkim-keys.ts'
-import { type Domain, type DomainRecord, listDomainRecords } from '../store/domains/domain-rows.ts'
+} from '../store/domains/key-rotation.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { makeNextKeys } from './dkim-rotation.ts'

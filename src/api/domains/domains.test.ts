@@ -11,7 +11,7 @@ import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { createKey } from '../../access/keys.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { retireKeys } from '../../store/domains/dkim-keys.ts'
+import { retireKeys } from '../../store/domains/key-rotation.ts'
 import type { DomainRecordView, DomainView } from '../contract/domain.ts'
 
 const HOUR_MS = 3_600_000
