@@ -49,6 +49,8 @@ const TONES: Readonly<Partial<Record<string, Tone>> & Record<EventView['type'], 
   listed: 'bad',
   delisted: 'good',
   report_received: 'quiet',
+  key_due: 'quiet',
+  key_switched: 'quiet',
 }
 
 /** Returns the colour of a status as a CSS value. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
+import { ROTATION_DAYS } from '../model/domain.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
 import type { Remote } from './remote.ts'
 import { parseExpiry } from './times.ts'
@@ -172,6 +173,18 @@ export const retentionDays = (help: string): Input<number | null | undefined> =>
     if (days < 1 || days > MAX_RETENTION_DAYS) {
       throw new Error(`must be a number of days from 1 to ${MAX_RETENTION_DAYS}, or inherit`)
     }
+    return days
+  },
+})
+
+/** Defines an option whose value is an interval of key rotation in days, or `off`, which is parsed as null. */
+export const rotationDays = (help: string): Input<number | null | undefined> => ({
+  ...option('DAYS', help),
+  read(text) {
+    if (text === 'off') return null
+    const days = /^\d{1,5}$/.test(text) ? Number(text) : 0
+    const { min, max } = ROTATION_DAYS
+    if (days < min || days > max) throw new Error(`must be a number of days from ${min} to ${max}, or off`)
     return days
   },
 })

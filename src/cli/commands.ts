@@ -17,6 +17,7 @@ import {
   rate,
   required,
   retentionDays,
+  rotationDays,
   wait,
   words,
 } from './command.ts'
@@ -250,6 +251,19 @@ export const COMMANDS: readonly Command[] = [
       account,
     },
     run: async (context, given) => (await import('./domain.ts')).dkim(context, given),
+  }),
+  command({
+    name: 'domain rotation',
+    help: 'Sets or shows the interval at which the DKIM keys of a domain are replaced by the calendar.',
+    more: [
+      'New keys are made when the interval is over, and the owners get a mail with their records. The new keys sign when their records have been found for a day; the old keys are retired eight days later. 180 days are advised.',
+    ],
+    inputs: {
+      domain,
+      every: rotationDays('The interval in days, or off for keys that are replaced only by hand.'),
+      account,
+    },
+    run: async (context, given) => (await import('./domain.ts')).rotation(context, given),
   }),
   command({
     name: 'domain retention',

@@ -17,7 +17,10 @@ const record = (
 
 const shown = (records: DomainRecordView[], more: Partial<DomainView> = {}): string =>
   domainPage(
-    { domain: 'shop.test', status: 'verified', checked_at: null, records, ...more } as DomainView,
+    {
+      ...{ domain: 'shop.test', status: 'verified', checked_at: null, rotate_every_days: null, bimi: null },
+      ...{ records, ...more },
+    } as DomainView,
     true,
   )
 
@@ -48,4 +51,28 @@ test('records are required, recommended or optional, with the words of the dashb
 test('a record that a check could not look up says so, with the advice', () => {
   const page = shown([record('dmarc', false, { status: 'pending' })], { checked_at: '2027-01-01T00:00:00Z' })
   assert.match(page, /DMARC: recommended, could not be looked up\n(?:.*\n)+ +To do +Publish the record\./)
+})
+
+test('the page shows the next step of the calendar, and the findings about a BIMI record', () => {
+  const at = '2027-01-01T09:00:00.000Z'
+  const withStep = (dkim: object): string =>
+    shown([], {
+      rotate_every_days: 180,
+      dkim: { rotates_at: null, switches_at: null, ...dkim } as DomainView['dkim'],
+    })
+  assert.match(withStep({ next_step: 'rotate', rotates_at: at }), /every 180 days: .* made on 2027-01-01\./)
+  assert.match(withStep({ next_step: 'switch' }), /publish the records of the new keys/)
+  assert.match(withStep({ next_step: 'switch', switches_at: at }), /the new keys sign after 2027-01-01/)
+  assert.match(withStep({ next_step: 'retire' }), /retired eight days after the switch/)
+  assert.doesNotMatch(shown([]), /replaced|BIMI/)
+  const page = shown([], {
+    bimi: {
+      ...{ status: 'failed', name: 'default._bimi.shop.test', record: 'v=BIMI1;\u001b[2J l=x' },
+      ...{ logo_url: null, certificate_url: null, logo_checked_at: null },
+      findings: [{ code: 'logo_url', severity: 'error', message: 'Give an https URL.' }],
+    },
+  })
+  assert.match(page, /^BIMI: optional, failed$/m)
+  assert.match(page, /To do +Give an https URL\./)
+  assert.ok(!page.includes('\u001b'))
 })

@@ -29,7 +29,12 @@ const OPTIONAL: ReadonlySet<Purpose> = new Set(['tracking', 'inbound_mx'])
 /** Formats each DNS record as a block, and the next step. `looked` is true if the records have just been looked up. */
 export function domainPage(domain: DomainView, looked: boolean): string {
   const records = [...(domain.claim === undefined ? [] : [domain.claim.record]), ...domain.records]
-  return [...records.map((record) => block(record, domain, looked)), nextSteps(domain)].join('\n\n')
+  return [
+    ...records.map((record) => block(record, domain, looked)),
+    ...bimiBlock(domain),
+    ...(domain.rotate_every_days === null ? [] : [rotationSentence(domain)]),
+    nextSteps(domain),
+  ].join('\n\n')
 }
 
 function block(record: DomainRecordView, domain: DomainView, looked: boolean): string {
@@ -53,6 +58,36 @@ function block(record: DomainRecordView, domain: DomainView, looked: boolean): s
     ]),
   ].join('\n')
 }
+
+/** Returns the check of the BIMI record of a domain; nothing without a record. */
+function bimiBlock({ bimi }: DomainView): string[] {
+  if (bimi === null) return []
+  const rows = [
+    ['Name', bimi.name],
+    ['Found', printable(bimi.record)],
+    ...bimi.findings.map(
+      ({ severity, message }) => [severity === 'error' ? 'To do' : 'Hint', message] as const,
+    ),
+  ] as const
+  return [[`BIMI: optional, ${bimi.status}`, fields(rows)].join('\n')]
+}
+
+/** Returns when the keys of a domain are replaced. */
+export function rotationSentence({ domain, rotate_every_days: days, dkim }: DomainView): string {
+  if (days === null) return `DKIM keys of ${domain} are replaced only by hand.`
+  const { next_step: step, rotates_at: rotatesAt, switches_at: switchesAt } = dkim
+  const next =
+    step === 'rotate'
+      ? `the next keys are made on ${day(rotatesAt)}.`
+      : step === 'retire'
+        ? 'the old keys are retired eight days after the switch.'
+        : switchesAt === null
+          ? 'publish the records of the new keys; they sign when their records have been found for a day.'
+          : `the new keys sign after ${day(switchesAt)} if their records stay published.`
+  return `DKIM keys of ${domain} are replaced every ${days} days: ${next}`
+}
+
+const day = (time: string | null): string => (time ?? '').slice(0, 10)
 
 const statusOf = ({ status }: DomainRecordView): string => (status === 'pending' ? 'not checked yet' : status)
 

@@ -3,7 +3,7 @@
 import type { DomainSummary, DomainView } from '../api/contract/domain.ts'
 import { type Api, pathOf } from './api.ts'
 import type { Answer, Context } from './command.ts'
-import { domainPage } from './domain-page.ts'
+import { domainPage, rotationSentence } from './domain-page.ts'
 import { untilNoticed, withApi } from './open.ts'
 import { table } from './text.ts'
 import { shortDate } from './times.ts'
@@ -131,6 +131,20 @@ export function dkim(
   return withApi(context, account, async (api) => {
     const domain = await api.post<DomainView>(pathOf`/v1/domains/${name}/dkim/${step}`)
     return answer(ROTATION[step](domain.domain), domain, step !== 'rotate')
+  })
+}
+
+/** Sets or shows the interval at which the DKIM keys of a domain are replaced; null turns the calendar off. */
+export function rotation(
+  context: Context,
+  { every, domain: name, account }: Which & { readonly every: number | null | undefined },
+): Promise<Answer> {
+  return withApi(context, account, async (api) => {
+    const path = pathOf`/v1/domains/${name}`
+    const domain = await (every === undefined
+      ? api.get<DomainView>(path)
+      : api.patch<DomainView>(path, { rotate_every_days: every }))
+    return { document: domain, text: rotationSentence(domain) }
   })
 }
 

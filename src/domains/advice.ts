@@ -1,22 +1,26 @@
 // Advice to a user about a DNS record of a domain: the next step, in one or two sentences.
 
+import { KEY_FOUND_MS } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { tags } from './tag-list.ts'
 
 /** Properties of a DNS record on which the advice depends. */
 type Shown = Pick<
   DomainRecord,
-  'purpose' | 'type' | 'name' | 'value' | 'required' | 'status' | 'found' | 'note'
+  'purpose' | 'type' | 'name' | 'value' | 'required' | 'status' | 'found' | 'note' | 'found_since'
 >
 
+/** Properties of a domain on which the advice depends. */
+type Of = Pick<Domain, 'name' | 'checked_at' | 'rotate_at'>
+
 /** Returns the next step for a DNS record. The text never contains values found in the DNS, which are untrusted. */
-export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_at'>): string {
+export function adviceFor(record: Shown, domain: Of): string {
   if (record.note === 'unanswered') {
     return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if it fails again, ask your DNS provider.`
   }
   switch (record.status) {
     case 'found':
-      return found(record)
+      return found(record, domain)
     case 'mismatch':
       return mismatch(record)
     case 'missing':
@@ -26,15 +30,23 @@ export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_
   }
 }
 
-function found({ purpose, note }: Shown): string {
+function found({ purpose, note, found_since: since }: Shown, { rotate_at: rotateAt }: Of): string {
   if (note === 'inherited')
     return 'Found at the parent domain; its policy also applies to this domain. Nothing to do.'
+  if (purpose.endsWith('_next') && rotateAt !== null && since !== null) {
+    return `Found; keep it published. Signing switches to this key by itself when the record has been found for a day, after ${shownTime(since + KEY_FOUND_MS)}.`
+  }
+  if (purpose.endsWith('_old') && rotateAt !== null) {
+    return 'Mail in transit carries signatures of this key. Keep the record; the key is retired by itself eight days after the switch, and the record can be removed then.'
+  }
   if (purpose.endsWith('_next')) return 'Found; you can switch signing to this key now.'
   if (purpose.endsWith('_old')) {
     return 'Mail in transit carries signatures of this key. Keep the record for some days, then retire the key and remove the record.'
   }
   return 'Found; nothing to do.'
 }
+
+const shownTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** Returns the record name without the domain, as most DNS providers expect the name. */
 const shortName = (name: string, domain: string): string =>

@@ -1,5 +1,6 @@
 // Changes, pauses, resumes and deletes sending domains.
 
+import type { RotationInterval } from '../model/domain.ts'
 import { type GuardSettings, guardColumns } from '../model/finding.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
@@ -33,7 +34,7 @@ async function setPaused(
 }
 
 /** Changes of a domain's settings; omitted fields keep their value, and null resets a field to its default. */
-export interface DomainChanges extends Partial<RetentionDays>, GuardSettings {
+export interface DomainChanges extends Partial<RetentionDays>, Partial<RotationInterval>, GuardSettings {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
   readonly cfbl?: boolean

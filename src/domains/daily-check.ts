@@ -10,7 +10,7 @@ import { forgetKeysOfDeleted } from '../store/domains/dkim-keys.ts'
 import { type Domain, listDomainsToCheck } from '../store/domains/domain-rows.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
-import { verifyDomain } from './domains.ts'
+import { type DomainResources, verifyDomain } from './domains.ts'
 
 const EVERY_MS = 10 * 60_000
 const DAY_MS = 24 * 3_600_000
@@ -27,15 +27,27 @@ export class DailyCheck implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #resolver: () => Resolver
+  readonly #http: DomainResources['http']
   readonly #job: SingletonJob
   readonly #looking: Periodic
 
-  /** @param resolver returns a new DNS resolver without a cache; called for each domain */
-  constructor(store: Store, clock: Clock, log: Log, node: NodeName, resolver: () => Resolver) {
+  /**
+   * @param resolver returns a new DNS resolver without a cache; called for each domain
+   * @param http client that fetches the logos of BIMI records
+   */
+  constructor(
+    store: Store,
+    clock: Clock,
+    log: Log,
+    node: NodeName,
+    resolver: () => Resolver,
+    http?: DomainResources['http'],
+  ) {
     this.#store = store
     this.#clock = clock
     this.#log = log
     this.#resolver = resolver
+    this.#http = http
     this.#job = new SingletonJob({ store, clock, node, name: 'check domains', leaseMs: JOB_LEASE_MS })
     this.#looking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: EVERY_MS },
@@ -69,7 +81,7 @@ export class DailyCheck implements Part {
   }
 
   async #check(domain: Domain): Promise<void> {
-    const resources = { store: this.#store, clock: this.#clock }
+    const resources = { store: this.#store, clock: this.#clock, http: this.#http }
     try {
       const { event } = await verifyDomain(resources, this.#resolver(), domain)
       if (event !== undefined) this.#log.info({ domain: domain.name, event }, 'a domain has changed')

@@ -88,6 +88,7 @@ export async function makeDkimKeys(
       public_key: publicKey,
       created_at: now,
       state,
+      ...{ notice: null, notice_at: null },
     }
   }
   return Promise.all([make('rsa-sha256'), make('ed25519-sha256')])

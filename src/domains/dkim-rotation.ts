@@ -3,25 +3,36 @@
 import type { Resolver } from '../dns/resolver.ts'
 import { recalled } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
+import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
 import {
   addNextKeys,
   discardNextKeys,
   type RotationStep,
   retireKeys,
   switchKeys,
-} from '../store/domains/dkim-keys.ts'
-import { type Domain, listDomainRecords } from '../store/domains/domain-rows.ts'
+} from '../store/domains/key-rotation.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'
 
-/** Generates new keys, to be published in addition to the current keys. Throws `conflict` during another rotation. */
-export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
-  const { store, clock } = resources
+/**
+ * Generates new keys, to be published in addition to the current keys. A scheduled rotation is `early` for a domain
+ * whose keys are not due.
+ */
+export async function makeNextKeys(
+  { store, clock }: DomainResources,
+  domain: Domain,
+  isScheduled: boolean,
+): Promise<RotationStep> {
   const now = clock.now()
   const keys = await recalled(() => makeDkimKeys(store, domain, 'next', now))
   const records = keys.map((key) => dkimRecordOf(domain, key))
-  const step = await store.write(addNextKeys, { domain, keys, records, now })
+  return store.write(addNextKeys, { domain, keys, records, isScheduled, now })
+}
+
+/** Generates new keys, to be published in addition to the current keys. Throws `conflict` during another rotation. */
+export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
+  const step = await makeNextKeys(resources, domain, false)
   return settled(
     resources,
     domain,
@@ -49,7 +60,7 @@ export async function switchDkim(
       `The record ${next?.name} of the new key is not found yet; publish it first.`,
     )
   }
-  const step = await store.write(switchKeys, { domain, now: clock.now() })
+  const step = await store.write(switchKeys, { domain, isScheduled: false, now: clock.now() })
   await settled(resources, domain, step, 'There is no new key to switch to; rotate first.')
   return verifyDomain(resources, resolver, domain)
 }
@@ -59,7 +70,10 @@ export async function switchDkim(
  * first ten minutes after the switch, because nodes may still sign mail with the old keys.
  */
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
-  const step = await resources.store.write(retireKeys, { domain, now: resources.clock.now() })
+  const step = await resources.store.write(retireKeys, {
+    ...{ domain, isScheduled: false },
+    now: resources.clock.now(),
+  })
   return settled(resources, domain, step, 'There is no old key to retire; rotate and switch first.')
 }
 

@@ -21,7 +21,7 @@ const record = (
   status: DomainRecord['status'] = 'missing',
 ): DomainRecord => ({
   ...{ domain_id: 'dom_1', account_id: 'acc_1', purpose, type: 'TXT', name, value, required: 1, status },
-  ...{ found: '[]', note: null },
+  ...{ found: '[]', note: null, found_since: null },
 })
 
 const recordsOf = (domain: string, dmarc: DomainRecord['status'] = 'missing'): DomainRecord[] => [

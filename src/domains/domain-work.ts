@@ -60,6 +60,8 @@ export interface DomainSurroundings extends PointTo {
   readonly workspaceCache: Pick<WorkspaceCache, 'forget'>
   /** Returns a new DNS resolver without a cache; called for each check. */
   readonly resolver: () => Resolver
+  /** Client that fetches the logos of BIMI records; without it, no logo is fetched. */
+  readonly http?: OutgoingHttp | undefined
   /** Template and HTTP client of Domain Connect; undefined if Domain Connect is not configured. */
   readonly connect: { readonly template: ConnectTemplate; readonly http: OutgoingHttp } | undefined
 }
@@ -84,7 +86,7 @@ export class DomainWork implements Part {
 
   /** @param store store for reads and writes, which may record writes in the audit log */
   constructor(store: Store, surroundings: DomainSurroundings) {
-    this.#resources = { store, clock: surroundings.clock }
+    this.#resources = { store, clock: surroundings.clock, http: surroundings.http }
     this.#surroundings = surroundings
   }
 

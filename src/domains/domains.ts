@@ -5,10 +5,17 @@ import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
-import { type DomainEventType, domainName, type RecordsState } from '../model/domain.ts'
+import {
+  type DomainEventType,
+  domainName,
+  NO_ROTATION,
+  type RecordsState,
+  rotationAt,
+} from '../model/domain.ts'
 import { NO_GUARD } from '../model/finding.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
 import {
   type Domain,
@@ -18,8 +25,9 @@ import {
 } from '../store/domains/domain-rows.ts'
 import { createDomain, type DomainOptions, MAX_DOMAINS, recordDomainCheck } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
+import { checkBimi, findBimi } from './bimi.ts'
 import { makeDkimKeys, type OwnDkim, selectorProblem } from './dkim-keys.ts'
-import { lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
+import { ask, lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
 
 /** Sending domain with its DNS records. */
 export interface DomainWithRecords {
@@ -31,6 +39,8 @@ export interface DomainWithRecords {
 export interface DomainResources {
   readonly store: Store
   readonly clock: Clock
+  /** Client that fetches the logos of BIMI records; without it, no logo is fetched. */
+  readonly http?: Pick<OutgoingHttp, 'request'> | undefined
 }
 
 /** Input for adding a domain. */
@@ -131,8 +141,11 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     track_opens: 0,
     cfbl: 1,
     track_links: 0,
+    ...NO_ROTATION,
+    bimi: null,
     ...NO_GUARD,
     ...settings,
+    rotate_at: rotationAt(settings?.rotate_every_days ?? null, now),
   }
   const dkimKeys = await makeDkimKeys(store, domain, 'signing', now, options.dkim)
   const records = recordsFor(domain, dkimKeys, options).map((record) =>
@@ -153,13 +166,18 @@ export interface VerifiedDomain extends DomainWithRecords {
  * the domain has been deleted.
  */
 export async function verifyDomain(
-  { store, clock }: DomainResources,
+  { store, clock, http }: DomainResources,
   resolver: Resolver,
   domain: Domain,
 ): Promise<VerifiedDomain> {
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
-  const checks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
+  const [found, ...checks] = await Promise.all([
+    findBimi((name) => ask(resolver, 'TXT', name), domain.name),
+    ...records.map((record) => lookUp(resolver, record, domain.name)),
+  ])
   const checked = records.map((record, index) => ({ record, check: checks[index] as RecordCheck }))
+  const known = { http, now: clock.now(), dmarc: dmarcIn(checked), last: domain.bimi }
+  const bimi = found && JSON.stringify(await checkBimi(found, known))
   const result = await store.write(recordDomainCheck, {
     domain: { id: domain.id, account_id: domain.account_id },
     records: checked.map(({ record: { domain_id, purpose, name }, check: { status, found, note } }) => ({
@@ -172,6 +190,7 @@ export async function verifyDomain(
     })),
     looked: stateOf(checked),
     claimProved: checked.some(({ record, check }) => record.purpose === 'claim' && isThere(check)),
+    bimi,
     now: clock.now(),
   })
   if (result === undefined) throw new Problem('not_found', 'The domain has been deleted.')
@@ -179,6 +198,12 @@ export async function verifyDomain(
   const after = await listDomainRecords(store.read, domain.account_id, domain.id)
   return { domain: result.domain, records: after, event: result.event }
 }
+
+type Checked = readonly { readonly record: DomainRecord; readonly check: RecordCheck }[]
+
+/** Returns the DMARC record that a check has found at the domain or above it. */
+const dmarcIn = (checked: Checked): string | undefined =>
+  checked.find(({ record, check }) => record.purpose === 'dmarc' && check.status === 'found')?.check.found[0]
 
 /** True if a domain may send, and a check has found every record that sending requires. */
 export const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
@@ -190,9 +215,7 @@ export const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
 /** True if this check has found the record; false if only an earlier check has found the record. */
 const isThere = ({ status, note }: RecordCheck): boolean => status === 'found' && note !== 'unanswered'
 
-function stateOf(
-  checked: readonly { readonly record: DomainRecord; readonly check: RecordCheck }[],
-): RecordsState {
+function stateOf(checked: Checked): RecordsState {
   const required = checked.filter(({ record }) => record.required === 1 && record.purpose !== 'claim')
   if (required.every(({ check }) => isThere(check))) return 'complete'
   return required.some(({ check }) => check.note !== 'unanswered' && check.status !== 'found')

@@ -19,6 +19,7 @@ const recordOf = (name: string): DomainRecord => ({
   status: 'pending',
   found: '[]',
   note: null,
+  found_since: null,
 })
 
 const CASES: readonly [answer: DnsAnswer<readonly MxRecord[]>, status: string, note: string | null][] = [
@@ -71,7 +72,7 @@ for (const [answer, status, note] of CASES) {
     const look = await lookUp(resolver as unknown as Resolver, record, 'example.test')
     assert.deepEqual([look.status, look.note], [status, note])
     const shown = { ...record, ...look, found: JSON.stringify(look.found) }
-    assert.match(adviceFor(shown, { name: 'example.test', checked_at: 1 }), /\.$/)
+    assert.match(adviceFor(shown, { name: 'example.test', checked_at: 1, rotate_at: null }), /\.$/)
   })
 }
 

@@ -86,6 +86,7 @@ const record = (
   status: 'pending',
   found: '[]',
   note: null,
+  found_since: null,
 })
 
 /** Result of the lookup of a DNS record: the state of the record, and at most ten of the found values. */
@@ -117,7 +118,7 @@ export async function lookUp(resolver: Resolver, record: DomainRecord, domain: s
 }
 
 /** Returns the values of the records of this type at a name; undefined if the lookup failed. */
-async function ask(
+export async function ask(
   resolver: Resolver,
   type: DomainRecord['type'],
   name: string,

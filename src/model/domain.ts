@@ -55,8 +55,65 @@ export type DomainEventType =
   | 'dkim_discarded'
   | 'webhook_disabled'
 
+/**
+ * Notice to the owners of an account about DKIM keys that are replaced by the calendar. `due`: new keys wait for their
+ * DNS records; `switched`: mail is signed with the new keys.
+ */
+export type DkimNotice = 'due' | 'switched'
+
+/** Interval at which the DKIM keys of a domain are replaced. */
+export interface RotationInterval {
+  /** Days from one switch of the keys to the next new keys; null if only users replace the keys. */
+  readonly rotate_every_days: number | null
+}
+
+/** Columns of a domain whose keys only users replace. */
+export const NO_ROTATION = { rotate_every_days: null, rotate_at: null } as const
+
+/** Bounds of `rotate_every_days`. M3AAWG advises to replace keys at least every six months. */
+export const ROTATION_DAYS = { min: 30, max: 3_650 } as const
+
+const DAY_MS = 24 * 3_600_000
+
+/** Time in milliseconds for which the record of a new key has been found before the key signs by the calendar. */
+export const KEY_FOUND_MS = DAY_MS
+
+/**
+ * Time in milliseconds for which old keys stay published after a switch by the calendar: mail with their signatures may
+ * be in transit or be read again for a week.
+ */
+export const KEY_KEPT_MS = 8 * DAY_MS
+
+/** Returns the time at which the next keys of a domain are due, counted from `since`; null without an interval. */
+export const rotationAt = (days: number | null, since: number): number | null =>
+  days === null ? null : since + days * DAY_MS
+
+/** Properties of a DNS record that decide when a scheduled switch happens. */
+interface AwaitedRecord {
+  readonly purpose: RecordPurpose
+  readonly status: string
+  readonly found_since: number | null
+}
+
+/**
+ * Returns the time from which new keys may sign by the calendar; null while a record that they need is not found. A new
+ * Ed25519 key needs its record if the present Ed25519 key signs, because the domain would lose this signature otherwise.
+ */
+export function switchesAt(records: readonly AwaitedRecord[]): number | null {
+  const signsEd25519 = records.some(({ purpose, status }) => purpose === 'dkim_ed25519' && status === 'found')
+  const needed = records.filter(
+    ({ purpose }) => purpose === 'dkim_rsa_next' || (purpose === 'dkim_ed25519_next' && signsEd25519),
+  )
+  let at: number | null = null
+  for (const { found_since: since } of needed) {
+    if (since === null) return null
+    at = Math.max(at ?? 0, since + KEY_FOUND_MS)
+  }
+  return at
+}
+
 /** Time in milliseconds for which a verified domain may keep sending after its records disappeared. */
-export const GRACE_MS = 3 * 24 * 3_600_000
+export const GRACE_MS = 3 * DAY_MS
 
 /** Result of a check of all DNS records; `unclear`: the DNS gave no answer for a required record. */
 export type RecordsState = 'complete' | 'gone' | 'unclear'

@@ -7,6 +7,8 @@ export const OBJECT_EVENTS = [
   'listed',
   'delisted',
   'report_received',
+  'key_due',
+  'key_switched',
 ] as const
 export type ObjectEvent = (typeof OBJECT_EVENTS)[number]
 const OF_OBJECTS: ReadonlySet<string> = new Set(OBJECT_EVENTS)

@@ -49,20 +49,27 @@ export function trackingTarget({ publicUrl, hostname }: Config): string {
   return host.includes('.') && isIP(host) === 0 ? host : hostname
 }
 
-/** Starts the HTTP client for requests to DNS providers if Domain Connect is configured. */
-async function startConnect(
-  config: Config,
-  clock: Clock,
-  lifecycle: Lifecycle,
-): Promise<DomainSurroundings['connect']> {
-  const { domainConnect: template, dnsServers, allowPrivateNetworks } = config
-  if (template === undefined) return undefined
-  const resolver = createResolver({ servers: dnsServers, clock })
-  const allowed = parseNetworks(allowPrivateNetworks.join(','))
-  return { template, http: await lifecycle.start(new OutgoingHttp({ resolver, allowed })) }
-}
+/** Starts the HTTP client for requests to DNS providers and to the hosts of logos. */
+export const startDomainHttp = ({
+  config: { dnsServers, allowPrivateNetworks },
+  clock,
+  lifecycle,
+}: {
+  readonly config: Config
+  readonly clock: Clock
+  readonly lifecycle: Lifecycle
+}): Promise<OutgoingHttp> =>
+  lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: dnsServers, clock }),
+      allowed: parseNetworks(allowPrivateNetworks.join(',')),
+    }),
+  )
 
-/** Returns the operations on domains; without an HTTP client, no DNS provider is asked for Domain Connect. */
+/**
+ * Returns the operations on domains; without an HTTP client, no DNS provider is asked for Domain Connect, and no logo is
+ * fetched.
+ */
 export const domainWork = (
   {
     config,
@@ -76,16 +83,24 @@ export const domainWork = (
     /** Secret of the addresses for reports. */
     readonly secret: string
   },
-  connect?: DomainSurroundings['connect'],
+  http?: OutgoingHttp,
 ): DomainWork =>
   new DomainWork(store, {
-    ...{ clock, workspaceCache, connect },
+    ...{ clock, workspaceCache, http },
+    connect: connectOf(config, http),
     retention: retentionOf(config),
     returnPathHost: config.returnPathHost,
     trackingTarget: trackingTarget(config),
     reportSecret,
     resolver: () => verifyingResolver(config, store),
   })
+
+/** Returns the template and the HTTP client of Domain Connect if Domain Connect is configured. */
+const connectOf = (
+  { domainConnect: template }: Config,
+  http: OutgoingHttp | undefined,
+): DomainSurroundings['connect'] =>
+  template === undefined || http === undefined ? undefined : { template, http }
 
 /** Returns the settings that decide requirements of large receivers. */
 export const requirementSettings = (config: Config): RequirementSettings => ({
@@ -127,7 +142,7 @@ export const startDomains = async ({
 }): Promise<DomainServices> => ({
   domains: domainWork(
     { config, store, clock, workspaceCache, secret },
-    await startConnect(config, clock, lifecycle),
+    await startDomainHttp({ config, clock, lifecycle }),
   ),
   recordLinks: recordLinks(store, clock, secret),
   resending: new Resending(store.read, clock, submission, retention),

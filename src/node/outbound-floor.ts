@@ -29,7 +29,7 @@ import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
 import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
 import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { startDelivery } from './delivery.ts'
-import { requirementSettings, resolverOf, verifyingResolver } from './domains.ts'
+import { requirementSettings, resolverOf, startDomainHttp, verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { NodeParts } from './parts.ts'
@@ -69,7 +69,8 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
     }),
   )
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
-  await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
+  const http = await startDomainHttp(ground)
+  await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store), http))
   await startWatches(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },

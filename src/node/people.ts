@@ -13,6 +13,7 @@ import { Sessions } from '../access/sessions.ts'
 import type { SmtpListenerView } from '../api/contract/smtp-credential.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { submissionAddress } from '../config/listeners.ts'
+import { KeyRotation } from '../domains/key-rotation.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
 import { IncidentNotices } from '../incidents/incident-notices.ts'
 import { IncidentWatch } from '../incidents/incident-watch.ts'
@@ -21,6 +22,7 @@ import { isLoopback } from '../lib/setting-kinds.ts'
 import type { PlaygroundSecrets } from '../playground/setup.ts'
 import { canSendOwnMail, ownMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
+import { verifyingResolver } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
 /** Parts of the node that user accounts need. */
@@ -44,9 +46,11 @@ export async function startInvitations(
 ): Promise<{ readonly invitations: Invitations; readonly notices: LoginNotices }> {
   const { config, store, clock, log, node, lifecycle, submission, publicUrl } = parts
   const send = ownMail({ store, clock, submission })
-  // The playground sends no mail about keys and incidents.
+  // The playground sends no mail about keys, domains and incidents.
   const telling = { store, clock, log, send: config.mode === 'production' ? send : undefined, publicUrl }
   await lifecycle.start(new KeyNotices({ ...telling, node }))
+  const resolver = () => verifyingResolver(config, store)
+  await lifecycle.start(new KeyRotation({ ...telling, node, resolver }))
   const notices = new IncidentNotices(telling)
   await lifecycle.start(new IncidentWatch({ store, clock, log, node, notices }))
   return {

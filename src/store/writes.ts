@@ -50,13 +50,7 @@ import { numberObjects } from './compat/numbers.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
 import { releaseSpace } from './database/space.ts'
-import {
-  addNextKeys,
-  discardNextKeys,
-  forgetKeysOfDeleted,
-  retireKeys,
-  switchKeys,
-} from './domains/dkim-keys.ts'
+import { forgetKeysOfDeleted } from './domains/dkim-keys.ts'
 import { setDomainRelay } from './domains/domain-relays.ts'
 import {
   createDomain,
@@ -65,6 +59,13 @@ import {
   setDomainOptions,
   setDomainPaused,
 } from './domains/domains.ts'
+import {
+  addNextKeys,
+  discardNextKeys,
+  recordDkimNotice,
+  retireKeys,
+  switchKeys,
+} from './domains/key-rotation.ts'
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
 import { pointTracking } from './domains/tracking-hosts.ts'
@@ -321,6 +322,7 @@ const PLAIN = [
   resetPassword,
   resubscribe,
   resumeQueue,
+  recordDkimNotice,
   retireKeys,
   retryRecipients,
   revokeKey,

@@ -35,6 +35,15 @@ const LISTING = {
   ...{ zone: 'zen.spamhaus.org', answer: '127.0.0.3 (CSS)', since: '2026-01-31T09:10:00.000Z' },
 }
 
+const KEYS = { selectors: { rsa: 'pr20260131r', ed25519: 'pr20260131e' }, scheduled: true }
+
+/** Prefixes of the IDs of objects in sample events; the other types are about incidents. */
+const PREFIXES: Readonly<Partial<Record<EventType, 'rpt' | 'dkm'>>> = {
+  report_received: 'rpt',
+  key_due: 'dkm',
+  key_switched: 'dkm',
+}
+
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** Detail of the sample event, by event type. */
@@ -58,6 +67,16 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
     ...{ report_id: 'rpt_01J8Z3Y9V6M2Q4T7W0X5R1N8KC', kind: 'dmarc', submitter: 'google.com' },
     ...{ messages: 420, failed: 3 },
   },
+  key_due: {
+    ...KEYS,
+    records: [
+      {
+        ...{ type: 'TXT', name: 'pr20260131r._domainkey.example.com' },
+        value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A',
+      },
+    ],
+  },
+  key_switched: KEYS,
 }
 
 /** Returns a sample event of a type that the webhook can deliver. */
@@ -75,7 +94,7 @@ export function sampleEvent(webhook: Webhook, type: FeedEventType, now: number):
       ...{ position: 0, id: newId('evt', now), type, at: now, accountId: webhook.account_id },
       ...{
         domainId: webhook.domain_id,
-        messageId: newId(type === 'report_received' ? 'rpt' : 'inc', now),
+        messageId: newId(PREFIXES[type] ?? 'inc', now),
         messageIdHeader: null,
         from: null,
       },

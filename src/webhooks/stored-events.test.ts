@@ -5,12 +5,14 @@ import { after, before, describe, test } from 'node:test'
 import { claim, createOwner, type Held, messageTo, NOW } from '../../test/support/queued.ts'
 import { openTestStore } from '../../test/support/store.ts'
 import { webhookOf } from '../../test/support/webhook-rows.ts'
+import { makeDkimKeys } from '../domains/dkim-keys.ts'
 import { newId } from '../lib/ids.ts'
 import { DELIVERED, type Outcome } from '../model/attempt.ts'
 import { EVENT_TYPES } from '../model/event.ts'
 import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
+import { addNextKeys, switchKeys } from '../store/domains/key-rotation.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import { closeIncident, openIncident } from '../store/incidents/incidents.ts'
@@ -193,6 +195,10 @@ describe('stored events in the formats of webhooks', () => {
     await store.write(reportLook, {
       ...{ ...look, ...advice, state: 'not_listed', answer: null, told_at: null, event: 'delisted' },
     })
+    const domain = { id: owner.domainId, account_id: owner.accountId, name: 'example.com' }
+    const next = await makeDkimKeys(store, domain, 'next', NOW)
+    await store.write(addNextKeys, { domain, keys: next, records: [], isScheduled: false, now: NOW })
+    await store.write(switchKeys, { domain, isScheduled: false, now: NOW })
     await readWholeLog(store)
     const query = { domainId: owner.domainId, after: 0, limit: 500 }
     events = (await readFeed(store.read, query)).events

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { createAccount } from '../../src/access/accounts.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { retireKeys } from '../../src/store/domains/dkim-keys.ts'
 import { findDomain } from '../../src/store/domains/domain-rows.ts'
+import { retireKeys } from '../../src/store/domains/key-rotation.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -228,7 +228,10 @@ describe('an empty installation', () => {
       .select(['id', 'account_id'])
       .where('name', '=', 'northwind.example')
       .executeTakeFirstOrThrow()
-    assert.equal(await app.store.write(retireKeys, { domain, now: Date.now() + 10 * 60_000 }), 'done')
+    assert.equal(
+      await app.store.write(retireKeys, { domain, isScheduled: false, now: Date.now() + 10 * 60_000 }),
+      'done',
+    )
     await page.reload()
     await page.getByRole('button', { name: 'Create new keys' }).waitFor()
     assert.equal(await page.getByRole('rowgroup', { name: 'Old DKIM key, RSA' }).count(), 0)

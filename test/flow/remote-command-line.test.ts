@@ -49,6 +49,7 @@ const CALLS: readonly Call[] = [
   call('domain pause NAME.test'),
   call('domain resume NAME.test'),
   call('domain dkim rotate NAME.test'),
+  call('domain rotation NAME.test --every 180'),
   call('domain retention NAME.test --contents 7'),
   call('key create --kind sending --domain NAME.test --name NAME --rate 5/s --networks 10.0.0.0/8'),
   call('key list'),

@@ -2,6 +2,7 @@
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
+import { NO_ROTATION } from '../../src/model/domain.ts'
 import { NO_GUARD } from '../../src/model/finding.ts'
 import { published, type Standing } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
@@ -44,6 +45,8 @@ export async function createOwner(store: Store): Promise<Owner> {
       track_opens: 0,
       track_links: 0,
       cfbl: 1,
+      ...NO_ROTATION,
+      bimi: null,
       ...NO_GUARD,
     },
     dkimKeys: [],

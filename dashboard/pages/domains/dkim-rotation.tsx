@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { tell } from '../../parts/tell.ts'
 import { domains as words } from '../../texts/en/domains.ts'
 import { type Domain, useDomainAct } from './calls.ts'
+import { KeyCalendar } from './key-calendar.tsx'
 
 type Act = keyof typeof words.dkim.steps
 
@@ -25,6 +26,7 @@ export function DkimRotation({ domain }: { readonly domain: Domain }) {
           <Step domain={domain} act={next} disabled={next === 'switch' && !published} />
           {next === 'switch' && <Step domain={domain} act="discard" />}
         </Group>
+        <KeyCalendar domain={domain} />
       </Stack>
     </Card>
   )

@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx'
 import { useMay } from '../../session.ts'
 import { domains as texts } from '../../texts/en/domains.ts'
 import { fill, parts } from '../../texts/texts.ts'
+import { BimiCard } from './bimi-card.tsx'
 import { type Domain, domainQuery, useDomainAct } from './calls.ts'
 import { DkimRotation } from './dkim-rotation.tsx'
 import { DnsHosting, ShareRecords } from './dns-hosting.tsx'
@@ -91,6 +92,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
           />
         </Card>
         <ZoneFile domain={domain} />
+        {domain.bimi !== null && <BimiCard bimi={domain.bimi} />}
         {mayChange && <DkimRotation domain={domain} />}
         {domain.events.length > 0 && <DomainHistory domain={domain} />}
       </Stack>

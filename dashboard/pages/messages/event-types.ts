@@ -32,6 +32,8 @@ const TYPES: Readonly<Record<Type, Properties>> = {
   listed: STEP,
   delisted: STEP,
   report_received: STEP,
+  key_due: STEP,
+  key_switched: STEP,
 }
 
 /** All event types, in the order in which they happen. */

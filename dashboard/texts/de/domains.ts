@@ -178,6 +178,52 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
         done: 'Alte Schlüssel entfernt.',
       },
     },
+    calendar: {
+      every: 'Schlüssel nach dem Kalender ersetzen alle',
+      off: 'Nur von Hand',
+      days: '{days} Tage',
+      hint: 'Nach Ablauf werden neue Schlüssel erstellt, und die Inhaber bekommen eine Mail mit deren Einträgen. Die neuen Schlüssel signieren, sobald ihre Einträge einen Tag lang gefunden wurden; die alten werden acht Tage später entfernt.',
+      rotates: 'Neue Schlüssel werden erstellt: {time}.',
+      switches: 'Die neuen Schlüssel signieren ab {time}, wenn ihre Einträge bestehen bleiben.',
+      waits: 'Die neuen Schlüssel signieren, sobald ihre Einträge einen Tag lang gefunden wurden.',
+      saved: 'Zeitraum gespeichert.',
+    },
+  },
+  bimi: {
+    title: 'Logo in Postfächern (BIMI)',
+    intro:
+      'Empfänger können dieses Logo neben Ihren Mails zeigen. Die Prüfung hat keinen Einfluss auf das Senden.',
+    statuses: { passed: 'Nichts beanstandet', failed: 'Fehler gefunden', declined: 'Kein Logo gewünscht' },
+    record: 'Eintrag',
+    logo: 'Logo',
+    certificate: 'Zertifikat',
+    checked: 'Logo geprüft',
+    findings: {
+      record_several:
+        'Unter diesem Namen stehen mehrere BIMI-Einträge, und Empfänger ignorieren sie alle. Behalten Sie einen davon.',
+      record_invalid:
+        'Der Eintrag ist ungültig. Schreiben Sie ihn als v=BIMI1; l=https://…/logo.svg; a=https://…/zertifikat.pem, jedes Feld einmal.',
+      dmarc_missing:
+        'Empfänger zeigen ein Logo nur für eine Domain mit gültigem DMARC-Eintrag. Veröffentlichen Sie einen.',
+      dmarc_policy:
+        'Die DMARC-Richtlinie wird nicht durchgesetzt. p und, falls vorhanden, sp müssen quarantine oder reject sein, ohne pct unter 100 und ohne t=y.',
+      logo_url: 'Die Adresse des Logos (l=) ist keine https-URL.',
+      logo_unreachable:
+        'Das Logo ist nicht abrufbar. Seine Adresse muss allen mit Status 200 antworten, ohne Weiterleitung.',
+      logo_type: 'Das Logo wird nicht als image/svg+xml ausgeliefert.',
+      logo_too_large: 'Das Logo ist größer als 32 KB.',
+      logo_not_svg: 'Das Logo ist kein SVG-Bild. Veröffentlichen Sie es als SVG Tiny PS.',
+      logo_profile: 'Das svg-Element des Logos braucht version="1.2" und baseProfile="tiny-ps".',
+      logo_title: 'Das Logo braucht ein title-Element mit dem Namen der Marke.',
+      logo_not_square: 'Das Logo braucht eine viewBox mit gleichen Seiten.',
+      logo_script:
+        'Das Logo enthält ein Skript, eine Animation oder ein interaktives Element. Entfernen Sie es.',
+      logo_external:
+        'Das Logo verweist auf etwas außerhalb seiner selbst oder enthält ein Bild, das kein SVG ist. Entfernen Sie es.',
+      certificate_url: 'Die Adresse des Zertifikats (a=) ist keine https-URL.',
+      certificate_missing:
+        'Ohne Zertifikat (a=) zeigen Yahoo und Fastmail das Logo; Gmail verlangt ein VMC oder CMC, Apple ein VMC.',
+    },
   },
   end: {
     title: 'Domain pausieren oder löschen',

@@ -133,6 +133,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     listed: 'Eine Sperrliste nennt eine Adresse oder die Domain.',
     delisted: 'Eine Sperrliste nennt die Adresse oder die Domain nicht mehr.',
     report_received: 'Ein Empfänger hat über die E-Mails der Domain berichtet.',
+    key_due: 'Neue DKIM-Schlüssel der Domain warten auf ihre DNS-Einträge.',
+    key_switched: 'E-Mails der Domain werden mit neuen DKIM-Schlüsseln signiert.',
     unsubscribed: 'Der Empfänger hat sich vom Stream abgemeldet.',
   },
   suppressedFor: 'Die Adresse steht auf der Sperrliste des Streams ({reason}); es wurde nichts gesendet.',

@@ -25,6 +25,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   listed: 'In einer Sperrliste',
   delisted: 'Aus Sperrliste entfernt',
   report_received: 'Bericht erhalten',
+  key_due: 'DKIM-Schlüssel fällig',
+  key_switched: 'DKIM-Schlüssel gewechselt',
   verified: 'Bestätigt',
   pending: 'Ausstehend',
   paused: 'Angehalten',

@@ -170,6 +170,49 @@ export const domains = {
         done: 'Old keys retired.',
       },
     },
+    calendar: {
+      every: 'Replace keys by the calendar every',
+      off: 'Only by hand',
+      days: '{days} days',
+      hint: 'New keys are made when the interval is over, and the owners get a mail with their records. The new keys sign once their records have been found for a day; the old keys are retired eight days later.',
+      rotates: 'New keys are made on {time}.',
+      switches: 'The new keys sign after {time}, if their records stay published.',
+      waits: 'The new keys sign once their records have been found for a day.',
+      saved: 'Interval saved.',
+    },
+  },
+  bimi: {
+    title: 'Logo in mailboxes (BIMI)',
+    intro: 'Receivers may show this logo beside your mail. The check never affects sending.',
+    statuses: { passed: 'Nothing found', failed: 'Faults found', declined: 'No logo wanted' },
+    record: 'Record',
+    logo: 'Logo',
+    certificate: 'Certificate',
+    checked: 'Logo checked',
+    findings: {
+      record_several:
+        'There are several BIMI records at this name, and receivers ignore all of them. Keep one of them.',
+      record_invalid:
+        'The record is not valid. Write it as v=BIMI1; l=https://…/logo.svg; a=https://…/certificate.pem, with each tag once.',
+      dmarc_missing: 'Receivers show a logo only for a domain with a valid DMARC record. Publish one.',
+      dmarc_policy:
+        'The DMARC policy is not enforced. p, and sp if there is one, must be quarantine or reject, without pct below 100 and without t=y.',
+      logo_url: 'The address of the logo (l=) is not an https URL.',
+      logo_unreachable:
+        'The logo cannot be fetched. Its address must answer with status 200, without a redirect, to everybody.',
+      logo_type: 'The logo is not served as image/svg+xml.',
+      logo_too_large: 'The logo is larger than 32 KB.',
+      logo_not_svg: 'The logo is not an SVG image. Publish it as SVG Tiny PS.',
+      logo_profile: 'The svg element of the logo needs version="1.2" and baseProfile="tiny-ps".',
+      logo_title: 'The logo needs a title element with the name of the brand.',
+      logo_not_square: 'The logo needs a viewBox with equal sides.',
+      logo_script: 'The logo contains a script, an animation or an interactive element. Remove it.',
+      logo_external:
+        'The logo refers to something outside of itself, or contains an image that is not SVG. Remove it.',
+      certificate_url: 'The address of the certificate (a=) is not an https URL.',
+      certificate_missing:
+        'Without a certificate (a=) Yahoo and Fastmail show the logo; Gmail requires a VMC or CMC, and Apple a VMC.',
+    },
   },
   end: {
     title: 'Pause or delete domain',

@@ -130,6 +130,8 @@ export const messages = {
     listed: 'A block list names an address or the domain.',
     delisted: 'A block list no longer names the address or the domain.',
     report_received: 'A receiver has reported about the mail of the domain.',
+    key_due: 'New DKIM keys of the domain wait for their DNS records.',
+    key_switched: 'Mail of the domain is signed with new DKIM keys.',
     unsubscribed: 'The recipient unsubscribed from the stream.',
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',

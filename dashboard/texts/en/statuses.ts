@@ -26,6 +26,8 @@ export const statuses = {
   listed: 'Listed in a block list',
   delisted: 'Removed from a block list',
   report_received: 'Report received',
+  key_due: 'DKIM keys due',
+  key_switched: 'DKIM keys switched',
   verified: 'Verified',
   pending: 'Pending',
   paused: 'Paused',

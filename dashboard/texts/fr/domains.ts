@@ -179,6 +179,51 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
         done: 'Anciennes clés retirées.',
       },
     },
+    calendar: {
+      every: 'Remplacer les clés selon le calendrier tous les',
+      off: 'Seulement à la main',
+      days: '{days} jours',
+      hint: 'À l’échéance, de nouvelles clés sont créées et les propriétaires reçoivent un e-mail avec leurs enregistrements. Les nouvelles clés signent une fois leurs enregistrements trouvés pendant un jour ; les anciennes sont retirées huit jours plus tard.',
+      rotates: 'De nouvelles clés seront créées : {time}.',
+      switches: 'Les nouvelles clés signent après {time}, si leurs enregistrements restent publiés.',
+      waits: 'Les nouvelles clés signent une fois leurs enregistrements trouvés pendant un jour.',
+      saved: 'Intervalle enregistré.',
+    },
+  },
+  bimi: {
+    title: 'Logo dans les boîtes (BIMI)',
+    intro:
+      'Les destinataires peuvent afficher ce logo à côté de vos e-mails. La vérification n’a aucun effet sur l’envoi.',
+    statuses: { passed: 'Rien à signaler', failed: 'Défauts trouvés', declined: 'Aucun logo voulu' },
+    record: 'Enregistrement',
+    logo: 'Logo',
+    certificate: 'Certificat',
+    checked: 'Logo vérifié',
+    findings: {
+      record_several:
+        'Plusieurs enregistrements BIMI portent ce nom, et les destinataires les ignorent tous. Gardez-en un seul.',
+      record_invalid:
+        'L’enregistrement n’est pas valide. Écrivez v=BIMI1; l=https://…/logo.svg; a=https://…/certificat.pem, chaque champ une fois.',
+      dmarc_missing:
+        'Un logo n’est affiché que pour un domaine avec un enregistrement DMARC valide. Publiez-en un.',
+      dmarc_policy:
+        'La politique DMARC n’est pas appliquée. p, et sp s’il existe, doivent être quarantine ou reject, sans pct inférieur à 100 et sans t=y.',
+      logo_url: 'L’adresse du logo (l=) n’est pas une URL https.',
+      logo_unreachable:
+        'Le logo ne peut pas être récupéré. Son adresse doit répondre à tous avec le statut 200, sans redirection.',
+      logo_type: 'Le logo n’est pas servi comme image/svg+xml.',
+      logo_too_large: 'Le logo dépasse 32 Ko.',
+      logo_not_svg: 'Le logo n’est pas une image SVG. Publiez-le en SVG Tiny PS.',
+      logo_profile: 'L’élément svg du logo doit avoir version="1.2" et baseProfile="tiny-ps".',
+      logo_title: 'Le logo doit avoir un élément title avec le nom de la marque.',
+      logo_not_square: 'Le logo doit avoir une viewBox aux côtés égaux.',
+      logo_script: 'Le logo contient un script, une animation ou un élément interactif. Retirez-le.',
+      logo_external:
+        'Le logo renvoie à autre chose que lui-même, ou contient une image qui n’est pas du SVG. Retirez-la.',
+      certificate_url: 'L’adresse du certificat (a=) n’est pas une URL https.',
+      certificate_missing:
+        'Sans certificat (a=), Yahoo et Fastmail affichent le logo ; Gmail exige un VMC ou un CMC, Apple un VMC.',
+    },
   },
   end: {
     title: 'Mettre en pause ou supprimer le domaine',

@@ -131,6 +131,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     listed: 'Une liste noire contient une adresse ou le domaine.',
     delisted: 'Une liste noire ne contient plus l’adresse ou le domaine.',
     report_received: 'Un destinataire a rendu compte des e-mails du domaine.',
+    key_due: 'De nouvelles clés DKIM du domaine attendent leurs enregistrements DNS.',
+    key_switched: 'Les e-mails du domaine sont signés avec de nouvelles clés DKIM.',
     unsubscribed: 'Le destinataire s’est désabonné du flux.',
   },
   suppressedFor: 'L’adresse est sur la liste de suppression du flux ({reason}) ; rien n’a été envoyé.',

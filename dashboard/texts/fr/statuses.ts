@@ -25,6 +25,8 @@ export const statuses: Translation<typeof import('../en/statuses.ts').statuses> 
   listed: 'Sur une liste noire',
   delisted: 'Retiré d’une liste noire',
   report_received: 'Rapport reçu',
+  key_due: 'Clés DKIM à publier',
+  key_switched: 'Clés DKIM remplacées',
   verified: 'Vérifié',
   pending: 'En attente',
   paused: 'En pause',

@@ -1,6 +1,8 @@
 // Shapes of domains in the API.
 
 import { type Static, Type } from 'typebox'
+import { BIMI_FINDINGS } from '../../model/bimi.ts'
+import { ROTATION_DAYS } from '../../model/domain.ts'
 import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { domainGuardFields, domainGuardView } from './guard.ts'
@@ -90,6 +92,42 @@ const cfblField = {
   ),
 }
 
+const rotationField = {
+  rotate_every_days: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: ROTATION_DAYS.min,
+        maximum: ROTATION_DAYS.max,
+        description:
+          'Days after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised. Default: null, keys are replaced only by hand',
+      }),
+    ),
+  ),
+}
+
+const BimiView = Type.Object(
+  {
+    status: Type.Enum(['passed', 'failed', 'declined'], {
+      description: '`declined`: the record says that the domain has no logo',
+    }),
+    name: Type.String({ description: 'Name of the record, at the domain or at its registrable domain' }),
+    record: Type.String({ description: 'Found record, unfiltered' }),
+    logo_url: nullable(Type.String()),
+    certificate_url: nullable(Type.String()),
+    logo_checked_at: Type.Union([Timestamp, Type.Null()], {
+      description: 'Time of the last fetch of the logo; null before the first fetch',
+    }),
+    findings: Type.Array(
+      Type.Object({
+        code: Type.Enum([...BIMI_FINDINGS]),
+        severity: Type.Enum(['error', 'hint']),
+        message: Type.String({ description: 'The fault and the remedy' }),
+      }),
+    ),
+  },
+  { description: 'Check of the BIMI record, which receivers read to show a logo; it never affects sending' },
+)
+
 const ReadyView = Type.Object(
   {
     transactional: Type.Boolean({ description: 'True if transactional streams of the domain can send' }),
@@ -128,6 +166,9 @@ export const DomainView = Type.Object({
   cfbl: Type.Boolean({
     description: 'True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)',
   }),
+  rotate_every_days: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Days after which new DKIM keys are made; null if keys are replaced only by hand',
+  }),
   ...domainGuardView,
   claim: Type.Optional(
     Type.Object(
@@ -142,6 +183,9 @@ export const DomainView = Type.Object({
   records: Type.Array(DomainRecordView, {
     description: 'DNS records; records that sending requires come first',
   }),
+  bimi: Type.Union([BimiView, Type.Null()], {
+    description: 'Check of the BIMI record; null if the last check found none',
+  }),
   ready: ReadyView,
   dkim: Type.Object({
     selectors: Type.Object(
@@ -150,6 +194,14 @@ export const DomainView = Type.Object({
     ),
     next_step: Type.Enum(['rotate', 'switch', 'retire'], {
       description: 'Next step of the key rotation',
+    }),
+    rotates_at: Type.Union([Timestamp, Type.Null()], {
+      description:
+        'Time at which new keys are made by the calendar; null during a rotation and without an interval',
+    }),
+    switches_at: Type.Union([Timestamp, Type.Null()], {
+      description:
+        'Time from which the new keys may sign by the calendar; null without an interval, and while their records are not found',
     }),
   }),
   events: Type.Array(Type.Object({ type: Type.String(), at: Timestamp }), {
@@ -196,7 +248,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...domainGuardFields },
+  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...rotationField, ...domainGuardFields },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -228,6 +280,7 @@ export const NewDomainBody = Type.Object(
     ...retentionFields,
     ...domainTrackingFields,
     ...cfblField,
+    ...rotationField,
     ...domainGuardFields,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },

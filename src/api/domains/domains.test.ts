@@ -11,7 +11,7 @@ import { createTenant } from '../../../test/support/tenant.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { createKey } from '../../access/keys.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { retireKeys } from '../../store/domains/dkim-keys.ts'
+import { retireKeys } from '../../store/domains/key-rotation.ts'
 import type { DomainRecordView, DomainView } from '../contract/domain.ts'
 
 const HOUR_MS = 3_600_000
@@ -71,6 +71,60 @@ describe('the domains of a user', () => {
     assert.deepEqual([status, body.status], [200, 'verified'], JSON.stringify(body))
     return body
   }
+
+  test('have no interval of key rotation until one is set, and refuse a wrong interval', async () => {
+    const domain = await verified()
+    const address = `/api/domains/${domain.domain_id}`
+    assert.deepEqual([domain.rotate_every_days, domain.dkim.rotates_at], [null, null])
+    const { body: changed } = await owner.call('PATCH', address, { rotate_every_days: 180 })
+    assert.equal(changed.rotate_every_days, 180)
+    const wait = Date.parse(changed.dkim.rotates_at) - Date.parse(domain.created_at)
+    assert.ok(Math.abs(wait - 180 * 24 * HOUR_MS) < HOUR_MS, `${wait}`)
+    for (const days of [0, 29, 3_651, 90.5, '180', true]) {
+      const { status, body } = await owner.call('PATCH', address, { rotate_every_days: days })
+      assert.equal(status, 422, JSON.stringify(days))
+      assert.equal(body.errors[0].path, 'rotate_every_days')
+    }
+    const { body: off } = await owner.call('PATCH', address, { rotate_every_days: null })
+    assert.deepEqual([off.rotate_every_days, off.dkim.rotates_at, off.dkim.switches_at], [null, null, null])
+    const wanted = { domain: `d${++count}.example`, rotate_every_days: 90 }
+    const { body: added } = await owner.call('POST', '/api/domains', wanted)
+    assert.deepEqual([added.rotate_every_days, added.dkim.rotates_at === null], [90, false])
+  })
+
+  test('tell from when new keys sign by the calendar', async () => {
+    const domain = await verified()
+    const address = `/api/domains/${domain.domain_id}`
+    await owner.call('PATCH', address, { rotate_every_days: 180 })
+    const { body: rotated } = await act(domain, 'dkim/rotate')
+    assert.deepEqual([rotated.dkim.rotates_at, rotated.dkim.switches_at], [null, null])
+    publish(rotated.records)
+    const { body: found } = await act(domain, 'verify')
+    const left = Date.parse(found.dkim.switches_at) - Date.parse(found.checked_at)
+    assert.equal(left, 24 * HOUR_MS)
+  })
+
+  test('show the findings about their BIMI record', async () => {
+    const domain = await verified()
+    assert.equal(domain.bimi, null)
+    const record = 'v=BIMI1; l=http://example.com/logo.svg'
+    app.dns.set(`default._bimi.${domain.domain}`, { TXT: [record] })
+    const { body } = await act(domain, 'verify')
+    const { findings, ...bimi } = body.bimi
+    assert.deepEqual(
+      findings.map(({ code, severity }: { code: string; severity: string }) => [code, severity]),
+      [
+        ['logo_url', 'error'],
+        ['certificate_missing', 'hint'],
+        ['dmarc_policy', 'error'],
+      ],
+    )
+    assert.deepEqual(bimi, {
+      ...{ status: 'failed', name: `default._bimi.${domain.domain}`, record },
+      ...{ logo_url: null, certificate_url: null, logo_checked_at: null },
+    })
+    assert.equal(body.status, 'verified')
+  })
 
   const send = (domain: DomainView, more: object = {}): Promise<Answer> =>
     owner.call('POST', `/api/domains/${domain.domain_id}/messages`, {
@@ -222,7 +276,11 @@ describe('the domains of a user', () => {
       .select('account_id')
       .where('id', '=', domain.domain_id)
       .executeTakeFirstOrThrow()
-    const later = { domain: { id: domain.domain_id, account_id }, now: Date.now() + 10 * 60_000 }
+    const later = {
+      domain: { id: domain.domain_id, account_id },
+      isScheduled: false,
+      now: Date.now() + 10 * 60_000,
+    }
     assert.equal(await app.store.write(retireKeys, later), 'done')
     const retired = (await owner.call('GET', `/api/domains/${domain.domain_id}`)).body as DomainView
     assert.deepEqual([retired.records.length, retired.dkim.next_step], [5, 'rotate'])

@@ -4,7 +4,8 @@ import { domainToUnicode } from 'node:url'
 import { adviceFor } from '../../domains/advice.ts'
 import type { DomainWithRecords } from '../../domains/domains.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
-import { GRACE_MS, type RecordKind, recordKind } from '../../model/domain.ts'
+import { type BimiCheck, bimiFinding } from '../../model/bimi.ts'
+import { GRACE_MS, type RecordKind, recordKind, switchesAt } from '../../model/domain.ts'
 import { type Ready, readyOf } from '../../model/domain-ready.ts'
 import { ignoredOf } from '../../model/finding.ts'
 import type { Retention } from '../../model/retention.ts'
@@ -56,7 +57,6 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
   const { accountStatus, events, retention, mailboxProvider } = about
   const views = recordViews({ domain, records })
   const claim = views.find(({ purpose }) => purpose === 'claim')
-  const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
   return {
     ...domainSummary(domain),
     content_retention_days: domain.content_retention_days,
@@ -70,17 +70,32 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
     cfbl: domain.cfbl === 1,
+    rotate_every_days: domain.rotate_every_days,
     guard: domain.guard ?? 'off',
     ignore: ignoredOf(domain),
     mailbox_provider: mailboxProvider,
     ...(claim === undefined ? {} : { claim: { record: claim } }),
+    bimi: domain.bimi === null ? null : bimiView(JSON.parse(domain.bimi)),
     ready: readyView(readyOf({ domain, records }, accountStatus)),
     records: views.filter((record) => record !== claim),
     dkim: {
       selectors: { rsa: selectorIn(views, 'dkim_rsa'), ed25519: selectorIn(views, 'dkim_ed25519') },
-      next_step: has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate',
+      ...rotationView({ domain, records }),
     },
     events: events.map(({ type, at }) => ({ type, at: formatTime(at) })),
+  }
+}
+
+/** Returns the check of a BIMI record; a hint alone is no failure. */
+function bimiView({ isDeclined, logo, ...check }: BimiCheck): DomainView['bimi'] {
+  const findings = [...check.findings, ...(logo?.findings ?? [])].map(bimiFinding)
+  const hasFailed = findings.some(({ severity }) => severity === 'error')
+  return {
+    status: isDeclined ? 'declined' : hasFailed ? 'failed' : 'passed',
+    ...{ name: check.name, record: check.record },
+    ...{ logo_url: check.logoUrl, certificate_url: check.certificateUrl },
+    logo_checked_at: formatTime(logo?.at ?? null),
+    findings,
   }
 }
 
@@ -88,6 +103,20 @@ const readyView = ({ reasons, ...kinds }: Ready): DomainView['ready'] => ({
   ...kinds,
   reasons: reasons.map(({ stops, ...reason }) => ({ ...reason, stops: [...stops] })),
 })
+
+/** Returns the state of the rotation of a domain's keys. */
+function rotationView({
+  domain: { rotate_at: rotateAt },
+  records,
+}: DomainWithRecords): Omit<DomainView['dkim'], 'selectors'> {
+  const has = (end: string): boolean => records.some(({ purpose }) => purpose.endsWith(end))
+  const step = has('_next') ? 'switch' : has('_old') ? 'retire' : 'rotate'
+  return {
+    next_step: step,
+    rotates_at: formatTime(step === 'rotate' ? rotateAt : null),
+    switches_at: formatTime(rotateAt === null ? null : switchesAt(records)),
+  }
+}
 
 /** Returns the selector in the name of a DKIM record; null if the domain has no such record. */
 const selectorIn = (records: readonly DomainRecordView[], purpose: RecordKind): string | null =>

@@ -6,7 +6,7 @@ import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
-import type { DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
+import type { DkimNotice, DomainEventType, RecordNote, RecordPurpose } from '../../model/domain.ts'
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { Guard } from '../../model/finding.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
@@ -181,6 +181,12 @@ export const TABLES = {
     track_links: integer(),
     /** Value 1 if copies for one recipient carry an address for complaints (RFC 9477). */
     cfbl: integer(),
+    /** Interval in days at which the DKIM keys are replaced; null if only users replace the keys. */
+    rotate_every_days: integer<number | null>(),
+    /** Time at which the next DKIM keys are due; null without an interval. */
+    rotate_at: integer<number | null>(),
+    /** Result of the last check of the BIMI record as JSON; null before the first check, and without a record. */
+    bimi: text<string | null>(),
     ...GUARD,
   },
   /** Changes of the state of domains, shown to the users of the account. */
@@ -205,6 +211,8 @@ export const TABLES = {
     /** Wrong values that were found in DNS, or the correct value, as JSON. */
     found: text(),
     note: text<RecordNote | null>(),
+    /** Time since which every answered check has found the record; null if the last answered check did not. */
+    found_since: integer<number | null>(),
   },
   dkim_keys: {
     id: text(),
@@ -222,6 +230,9 @@ export const TABLES = {
      * but mail in transit carries its signature.
      */
     state: text<'next' | 'signing' | 'retiring'>(),
+    /** Notice to the owners whose mail is not sent yet, and the time of its cause; null for none. */
+    notice: text<DkimNotice | null>(),
+    notice_at: integer<number | null>(),
   },
   keys: {
     /** ID with the prefix `key_`, or with the prefix `smtp_` for an SMTP credential, whose ID is also the user name. */

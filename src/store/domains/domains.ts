@@ -1,6 +1,13 @@
 // Domains with the last known state of their DNS records and with their history.
 
-import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
+import {
+  type DomainEventType,
+  maySend,
+  type RecordsState,
+  type RotationInterval,
+  rotationAt,
+  stateAfterCheck,
+} from '../../model/domain.ts'
 import type { GuardColumns } from '../../model/finding.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
@@ -112,6 +119,8 @@ export interface DomainCheck {
   readonly looked: RecordsState
   /** True if the DNS record with the domain's claim token was found. */
   readonly claimProved: boolean
+  /** Result of the check of the BIMI record as JSON; null for no record, undefined if the DNS did not answer. */
+  readonly bimi?: string | null | undefined
   readonly now: number
 }
 
@@ -139,7 +148,7 @@ recordDomainCheck.takesAccess = true
 
 async function recordOne(
   db: Database,
-  { domain: asked, records, looked, claimProved, now }: DomainCheck,
+  { domain: asked, records, looked, claimProved, bimi, now }: DomainCheck,
 ): Promise<CheckedDomain | undefined> {
   const before = await lockDomain(db, asked)
   if (before === undefined) return undefined
@@ -151,10 +160,13 @@ async function recordOne(
     flagged_at: state.flagged_at,
     claim_token: claimed ? null : before.claim_token,
     checked_at: now,
+    bimi: bimi === undefined ? before.bimi : bimi,
   }
   await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
   // The purpose of a checked record may meanwhile belong to another record, such as the record of a new signing key.
-  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records, { match: ['name'] })
+  await updateRows(db, 'domain_records', ['domain_id', 'purpose'], await dated(db, before.id, records, now), {
+    match: ['name'],
+  })
   if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
   if (before.status !== state.status || claimed !== (before.claim_token === null)) {
     await markAccessChanged(db, now)
@@ -162,6 +174,33 @@ async function recordOne(
   // The DNS records decide whether broadcast streams may send.
   await markWorkspaceChanged(db, now)
   return { domain: { ...before, ...changes }, event, lost }
+}
+
+/**
+ * Returns checked records with the time since which each record is found. A lookup without an answer changes nothing;
+ * the stored time is read in this transaction, because another check may have missed the record meanwhile.
+ */
+async function dated(
+  db: Database,
+  domainId: string,
+  records: DomainCheck['records'],
+  now: number,
+): Promise<readonly (DomainCheck['records'][number] & Pick<DomainRecord, 'found_since'>)[]> {
+  const stored = await db
+    .selectFrom('domain_records')
+    .select(['purpose', 'name', 'found_since'])
+    .where('domain_id', '=', domainId)
+    .execute()
+  const keyOf = ({ purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>): string => `${purpose} ${name}`
+  const since = new Map(stored.map((record) => [keyOf(record), record.found_since]))
+  return records.map((record) => {
+    const before = since.get(keyOf(record)) ?? null
+    const isAnswered = record.note !== 'unanswered'
+    return {
+      ...record,
+      found_since: !isAnswered ? before : record.status === 'found' ? (before ?? now) : null,
+    }
+  })
 }
 
 const goneRecords = (records: DomainCheck['records']): object => {
@@ -264,7 +303,7 @@ export async function endDomainsOf(db: Database, accountId: string, now: number)
 /** Options of a domain. */
 export type DomainOptions = Pick<
   Domain,
-  keyof RetentionDays | keyof GuardColumns | 'track_opens' | 'track_links' | 'cfbl'
+  keyof RetentionDays | keyof GuardColumns | keyof RotationInterval | 'track_opens' | 'track_links' | 'cfbl'
 >
 
 /**
@@ -287,14 +326,34 @@ export async function setDomainOptions(
       results.push('other_version')
       continue
     }
-    if (domain !== undefined && Object.keys(changes).length > 0) {
-      await db.updateTable('domains').set(changes).where('id', '=', domain.id).execute()
-      // Streams inherit the tracking options of their domain.
-      await markWorkspaceChanged(db, now)
+    if (domain === undefined || Object.keys(changes).length === 0) {
+      results.push(domain)
+      continue
     }
-    results.push(domain && { ...domain, ...changes })
+    const all = { ...changes, ...(await dueColumns(db, domain, changes)) }
+    await db.updateTable('domains').set(all).where('id', '=', domain.id).execute()
+    // Streams inherit the tracking options of their domain.
+    await markWorkspaceChanged(db, now)
+    results.push({ ...domain, ...all })
   }
   return results
+}
+
+/** Returns the time at which new keys are due by a changed interval, counted from the creation of the present key. */
+async function dueColumns(
+  db: Database,
+  domain: Domain,
+  { rotate_every_days: days }: Partial<DomainOptions>,
+): Promise<Partial<Domain>> {
+  if (days === undefined || days === domain.rotate_every_days) return {}
+  const key = await db
+    .selectFrom('dkim_keys')
+    .select('created_at')
+    .where('domain_id', '=', domain.id)
+    .where('state', '=', 'signing')
+    .where('algorithm', '=', 'rsa-sha256')
+    .executeTakeFirst()
+  return { rotate_at: rotationAt(days, Number(key?.created_at ?? domain.created_at)) }
 }
 
 setDomainOptions.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id

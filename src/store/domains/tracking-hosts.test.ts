@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
+import { NO_ROTATION } from '../../model/domain.ts'
 import { NO_GUARD } from '../../model/finding.ts'
 import { NO_RETENTION_DAYS } from '../../model/retention.ts'
 import type { Store } from '../database/store.ts'
@@ -31,13 +32,20 @@ for (const database of DATABASES) {
         domain: {
           ...{ id, account_id, name, status: 'verified', created_at: at, verified_at: at, checked_at: null },
           ...{ flagged_at: null, claim_token: null, deleted_at: null, ...NO_RETENTION_DAYS },
-          ...{ ...NO_GUARD, track_opens: 0, track_links: tracks ? 1 : 0, cfbl: 1 },
+          ...{
+            ...NO_GUARD,
+            ...NO_ROTATION,
+            track_opens: 0,
+            track_links: tracks ? 1 : 0,
+            cfbl: 1,
+            bimi: null,
+          },
         },
         dkimKeys: [],
         records: [
           {
             ...{ domain_id: id, account_id, purpose: 'tracking', type: 'CNAME', name: host, value: 't' },
-            ...{ required: 0, status, found: '[]', note: null },
+            ...{ required: 0, status, found: '[]', note: null, found_since: null },
           },
         ],
       })

@@ -17,7 +17,7 @@ export async function pointTracking(
   for (const { target } of items) {
     await db
       .updateTable('domain_records')
-      .set({ value: target, status: 'pending', found: '[]', note: null })
+      .set({ value: target, status: 'pending', found: '[]', note: null, found_since: null })
       .where('purpose', '=', 'tracking')
       .where('value', '!=', target)
       .execute()

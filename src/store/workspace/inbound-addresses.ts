@@ -98,6 +98,7 @@ export async function fitInboundRecords(
     status: mx.isPublished ? 'found' : 'pending',
     found: '[]',
     note: null,
+    found_since: null,
   }))
   await db
     .deleteFrom('domain_records')

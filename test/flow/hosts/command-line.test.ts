@@ -281,6 +281,20 @@ describe('the command line', { concurrency: true }, () => {
       const back = await cli(`domain retention ${name} --contents inherit --json`)
       assert.partialDeepStrictEqual(back.json, { content_retention_days: null, record_retention_days: 90 })
     })
+    test('shows and sets the interval of key rotation', async () => {
+      const name = 'example.com'
+      assert.match((await cli(`domain rotation ${name}`)).stdout, /replaced only by hand/)
+      const set = await cli(`domain rotation ${name} --every 180 --json`)
+      assert.equal(set.json.rotate_every_days, 180)
+      assert.match(
+        (await cli(`domain rotation ${name}`)).stdout,
+        /every 180 days: the next keys are made on \d{4}-\d\d-\d\d\./,
+      )
+      const wrong = await cli(`domain rotation ${name} --every 7`)
+      assert.equal(wrong.code, 2)
+      assert.match(wrong.stderr, /from 30 to 3650, or off/)
+      assert.match((await cli(`domain rotation ${name} --every off`)).stdout, /only by hand/)
+    })
     test('creates, lists and revokes keys and SMTP credentials', async () => {
       const [sending, verification, smtp, homeless] = await Promise.all([
         cli('key create --kind sending --domain example.com --name shop --rate 50/s --expires 30d --json'),

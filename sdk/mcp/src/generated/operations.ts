@@ -268,7 +268,7 @@ export const OPERATIONS: Readonly<Record<string, {
     "type": {
      "type": "string",
      "maxLength": 400,
-     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received"
+     "description": "One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received, key_due, key_switched"
     },
     "message_id": {
      "type": "string",
@@ -2166,7 +2166,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         "incident_closed",
         "listed",
         "delisted",
-        "report_received"
+        "report_received",
+        "key_due",
+        "key_switched"
        ]
       },
       "at": {
@@ -2302,7 +2304,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "incident_closed",
      "listed",
      "delisted",
-     "report_received"
+     "report_received",
+     "key_due",
+     "key_switched"
     ]
    },
    "at": {
@@ -3002,10 +3006,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "track_opens",
    "track_links",
    "cfbl",
+   "rotate_every_days",
    "guard",
    "ignore",
    "mailbox_provider",
    "records",
+   "bimi",
    "ready",
    "dkim",
    "events"
@@ -3134,6 +3140,16 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "cfbl": {
     "type": "boolean"
    },
+   "rotate_every_days": {
+    "anyOf": [
+     {
+      "type": "integer"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
    "guard": {
     "enum": [
      "off",
@@ -3200,6 +3216,112 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "$ref": "#/$defs/DomainRecord"
     }
    },
+   "bimi": {
+    "anyOf": [
+     {
+      "type": "object",
+      "required": [
+       "status",
+       "name",
+       "record",
+       "logo_url",
+       "certificate_url",
+       "logo_checked_at",
+       "findings"
+      ],
+      "properties": {
+       "status": {
+        "enum": [
+         "passed",
+         "failed",
+         "declined"
+        ]
+       },
+       "name": {
+        "type": "string"
+       },
+       "record": {
+        "type": "string"
+       },
+       "logo_url": {
+        "anyOf": [
+         {
+          "type": "string"
+         },
+         {
+          "type": "null"
+         }
+        ]
+       },
+       "certificate_url": {
+        "anyOf": [
+         {
+          "type": "string"
+         },
+         {
+          "type": "null"
+         }
+        ]
+       },
+       "logo_checked_at": {
+        "anyOf": [
+         {
+          "$ref": "#/$defs/Timestamp"
+         },
+         {
+          "type": "null"
+         }
+        ]
+       },
+       "findings": {
+        "type": "array",
+        "items": {
+         "type": "object",
+         "required": [
+          "code",
+          "severity",
+          "message"
+         ],
+         "properties": {
+          "code": {
+           "enum": [
+            "record_several",
+            "record_invalid",
+            "dmarc_missing",
+            "dmarc_policy",
+            "logo_url",
+            "logo_unreachable",
+            "logo_type",
+            "logo_too_large",
+            "logo_not_svg",
+            "logo_profile",
+            "logo_title",
+            "logo_not_square",
+            "logo_script",
+            "logo_external",
+            "certificate_url",
+            "certificate_missing"
+           ]
+          },
+          "severity": {
+           "enum": [
+            "error",
+            "hint"
+           ]
+          },
+          "message": {
+           "type": "string"
+          }
+         }
+        }
+       }
+      }
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
    "ready": {
     "type": "object",
     "required": [
@@ -3255,7 +3377,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "type": "object",
     "required": [
      "selectors",
-     "next_step"
+     "next_step",
+     "rotates_at",
+     "switches_at"
     ],
     "properties": {
      "selectors": {
@@ -3292,6 +3416,26 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
        "rotate",
        "switch",
        "retire"
+      ]
+     },
+     "rotates_at": {
+      "anyOf": [
+       {
+        "$ref": "#/$defs/Timestamp"
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "switches_at": {
+      "anyOf": [
+       {
+        "$ref": "#/$defs/Timestamp"
+       },
+       {
+        "type": "null"
+       }
       ]
      }
     }
@@ -3813,7 +3957,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       "incident_closed",
       "listed",
       "delisted",
-      "report_received"
+      "report_received",
+      "key_due",
+      "key_switched"
      ]
     }
    },
@@ -3937,7 +4083,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "incident_closed",
      "listed",
      "delisted",
-     "report_received"
+     "report_received",
+     "key_due",
+     "key_switched"
     ]
    },
    "message_id": {

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: e1b853150a06a6184b4393c8675d12392d17ed16eec7c9995cbb942201927d22
+// SHA-256 of the document: a8210027218806505b0771ac90f9e139c0f828617be1081f86c6379d9c049864
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

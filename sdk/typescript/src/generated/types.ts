@@ -942,7 +942,7 @@ export type Message = {
      */
     events: Array<{
         id: string;
-        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
+        type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched';
         at: Timestamp;
         email: string;
         detail: {
@@ -1072,7 +1072,7 @@ export type Event = {
      * ID of the event, the same in lists, streams and webhooks
      */
     id: string;
-    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
+    type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched';
     at: Timestamp;
     message_id: string | null;
     /**
@@ -2242,7 +2242,7 @@ export type Webhook = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2283,7 +2283,7 @@ export type WebhookRequest = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2337,7 +2337,7 @@ export type WebhookWithSecret = {
     created_at: Timestamp;
     updated_at: Timestamp;
     format: 'standard' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'postal' | 'usesend';
-    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
+    event_types: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched'>;
     test_events: boolean;
     streams: Array<string>;
     tags: Array<string>;
@@ -2377,7 +2377,7 @@ export type WebhookChange = {
     /**
      * Event types that the webhook receives; empty for all types that the format can express
      */
-    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received'>;
+    event_types?: Array<'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched'>;
     /**
      * True to get the events of test messages as well, each with `test: true`
      */
@@ -2403,7 +2403,7 @@ export type WebhookTest = {
     /**
      * Type of the sample event
      */
-    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
+    event_type?: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched';
 };
 
 export type WebhookAttempt = {
@@ -2439,7 +2439,7 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched';
     message_id: string;
     email: string | null;
 };
@@ -2495,7 +2495,7 @@ export type WebhookDeliveryDetails = {
      */
     attempts: Array<WebhookAttempt>;
     created_at: Timestamp;
-    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received';
+    event_type: 'accepted' | 'scheduled' | 'sending' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked' | 'complained' | 'unsubscribed' | 'received' | 'incident_opened' | 'incident_closed' | 'listed' | 'delisted' | 'report_received' | 'key_due' | 'key_switched';
     message_id: string;
     email: string | null;
     /**
@@ -4531,6 +4531,7 @@ export type DomainRequest = {
      * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
      */
     cfbl?: boolean;
+    rotate_every_days?: number | null;
     /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -4620,6 +4621,10 @@ export type Domain = {
      */
     cfbl: boolean;
     /**
+     * Days after which new DKIM keys are made; null if keys are replaced only by hand
+     */
+    rotate_every_days: number | null;
+    /**
      * Effect of the check of messages. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard: 'off' | 'warn' | 'refuse';
@@ -4641,6 +4646,37 @@ export type Domain = {
      * DNS records; records that sending requires come first
      */
     records: Array<DomainRecord>;
+    /**
+     * Check of the BIMI record; null if the last check found none
+     */
+    bimi: {
+        /**
+         * `declined`: the record says that the domain has no logo
+         */
+        status: 'passed' | 'failed' | 'declined';
+        /**
+         * Name of the record, at the domain or at its registrable domain
+         */
+        name: string;
+        /**
+         * Found record, unfiltered
+         */
+        record: string;
+        logo_url: string | null;
+        certificate_url: string | null;
+        /**
+         * Time of the last fetch of the logo; null before the first fetch
+         */
+        logo_checked_at: Timestamp | null;
+        findings: Array<{
+            code: 'record_several' | 'record_invalid' | 'dmarc_missing' | 'dmarc_policy' | 'logo_url' | 'logo_unreachable' | 'logo_type' | 'logo_too_large' | 'logo_not_svg' | 'logo_profile' | 'logo_title' | 'logo_not_square' | 'logo_script' | 'logo_external' | 'certificate_url' | 'certificate_missing';
+            severity: 'error' | 'hint';
+            /**
+             * The fault and the remedy
+             */
+            message: string;
+        }>;
+    } | null;
     /**
      * Whether the domain can send now
      */
@@ -4680,6 +4716,14 @@ export type Domain = {
          * Next step of the key rotation
          */
         next_step: 'rotate' | 'switch' | 'retire';
+        /**
+         * Time at which new keys are made by the calendar; null during a rotation and without an interval
+         */
+        rotates_at: Timestamp | null;
+        /**
+         * Time from which the new keys may sign by the calendar; null without an interval, and while their records are not found
+         */
+        switches_at: Timestamp | null;
     };
     /**
      * Recent events, newest first
@@ -4718,6 +4762,7 @@ export type DomainChange = {
      * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
      */
     cfbl?: boolean;
+    rotate_every_days?: number | null;
     /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -6336,7 +6381,7 @@ export type EventsListData = {
          */
         order?: 'desc' | 'asc';
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received, key_due, key_switched
          */
         type?: string;
         message_id?: string;
@@ -6416,7 +6461,7 @@ export type EventsStreamData = {
     path?: never;
     query?: {
         /**
-         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received
+         * One or more types, separated by commas: accepted, scheduled, sending, delivered, deferred, bounced, failed, suppressed, cancelled, opened, clicked, complained, unsubscribed, received, incident_opened, incident_closed, listed, delisted, report_received, key_due, key_switched
          */
         type?: string;
         message_id?: string;

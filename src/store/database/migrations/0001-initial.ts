@@ -74,7 +74,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, name text, status text, created_at integer, verified_at integer null,
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
-      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer, guard text null,
+      record_retention_days integer null, track_opens integer, track_links integer, cfbl integer,
+      rotate_every_days integer null, rotate_at integer null, bimi text null, guard text null,
       ignored_findings text null`,
   },
   domain_events: {
@@ -85,13 +86,13 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'domain_id, purpose',
     columns: `
       domain_id text, account_id text, purpose text, type text, name text, value text, required integer,
-      status text, found text, note text null`,
+      status text, found text, note text null, found_since integer null`,
   },
   dkim_keys: {
     key: 'domain_id, selector',
     columns: `
       id text, account_id text, domain_id text, selector text, algorithm text, private_key text, public_key text,
-      created_at integer, state text`,
+      created_at integer, state text, notice text null, notice_at integer null`,
   },
   keys: {
     columns: `
@@ -528,8 +529,10 @@ const INDEXES = [
   'index bulks_open on bulks (created_at) where finished_at is null',
   'unique index domains_by_account on domains (account_id, name) where deleted_at is null',
   'unique index domains_by_name on domains (name) where deleted_at is null and claim_token is null',
+  'index dkim_notices on dkim_keys (notice_at) where notice is not null',
   `index domains_paused on domains (name) where status = 'paused'`,
   'index domains_to_check on domains (checked_at) where deleted_at is null',
+  'index domains_to_rotate on domains (rotate_at) where rotate_at is not null',
   'index event_feed_ends_by_position on event_feed_ends (position)',
   'index idempotency_keys_by_age on idempotency_keys (created_at)',
   'index incidents_of_account on incidents (account_id, id)',
