@@ -155,3 +155,33 @@ export async function readBounceCategories(
     where ${within(query)} and kind = 'category' group by name order by 1`.execute(read)
   return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]))
 }
+
+/** Period in which the feedback loop of a provider must have reported, so that its complaints count as known. */
+export const LOOP_MS = 30 * 86_400_000
+
+/** A provider that has reported complaints about mail of a domain. */
+interface ComplaintLoop {
+  readonly accountId: string
+  readonly domainId: string
+  /** Name of the provider; empty for hosts of unknown providers, which count as one. */
+  readonly provider: string
+  /** Beginning of the hour of the last complaint, in milliseconds since the epoch. */
+  readonly lastAt: number
+}
+
+/**
+ * Returns the loops that have reported since a time: of one account, or of all accounts. Complaints are rare, so that
+ * an index of the counts with complaints finds the loops without the other counts.
+ */
+export async function listComplaintLoops(
+  read: Read,
+  since: number,
+  accountId?: string,
+): Promise<ComplaintLoop[]> {
+  const { rows } = await sql<Omit<ComplaintLoop, 'lastAt'> & { readonly lastAt: number | string }>`
+    select account_id as "accountId", domain_id as "domainId", name as provider, max(hour_at) as "lastAt"
+    from message_parts where kind = 'provider' and complained > 0 and hour_at >= ${since}
+      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
+    group by account_id, domain_id, name`.execute(read)
+  return rows.map((row) => ({ ...row, lastAt: Number(row.lastAt) }))
+}
