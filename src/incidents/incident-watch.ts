@@ -28,7 +28,6 @@ import {
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { STEP_MS } from '../store/readers/reply-counts.ts'
-import { evidenceOf } from './catalogue.ts'
 import {
   candidatesOf,
   countsWithin,
@@ -37,6 +36,7 @@ import {
   findUnusual,
   firstStepAt,
   type Group,
+  evidenceOf,
   groupsOf,
   incidentName,
   partOf,

@@ -1,7 +1,13 @@
 // Reads incidents for the API, the dashboard, mails and metrics.
 
 import { sql } from 'kysely'
-import type { IncidentCause, IncidentEvidence, IncidentScope, IncidentState } from '../../model/incident.ts'
+import type {
+  IncidentCause,
+  IncidentEvidence,
+  IncidentScope,
+  IncidentState,
+  IncidentWords,
+} from '../../model/incident.ts'
 import type { Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { IncidentRow } from './incidents.ts'
@@ -26,8 +32,8 @@ export interface IncidentView {
   readonly usualShare: number | null
   readonly recipients: number
   readonly example: ExampleView | null
-  readonly meaning: string | null
-  readonly whatToDo: string | null
+  /** Sentences of the part that opened the incident; null for those of its provider, code and cause. */
+  readonly words: IncidentWords | null
   readonly evidence: readonly IncidentEvidence[]
 }
 
@@ -98,8 +104,7 @@ const viewOf = (row: IncidentRow, example: ExampleView | null): IncidentView => 
   usualShare: row.usual_share === null ? null : Number(row.usual_share) / MILLION,
   recipients: Number(row.recipients),
   example,
-  meaning: row.meaning,
-  whatToDo: row.what_to_do,
+  words: row.words === null ? null : JSON.parse(row.words),
   evidence: JSON.parse(row.evidence),
 })
 
@@ -209,7 +214,7 @@ export async function failuresByProvider(
 ): Promise<ProviderFailures[]> {
   if (domainIds.length === 0) return []
   let query = read
-    .selectFrom('reply_counts')
+    .selectFrom('reply_hours')
     .select(['provider', 'category', 'code', sql<number | string>`sum(attempts)`.as('attempts')])
     .where('domain_id', 'in', domainIds)
     .where('at', '>=', from)
@@ -226,38 +231,57 @@ export async function failuresByProvider(
   return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }))
 }
 
-/** Returns the sums of replies of domains by provider; times are at the beginning of a step of five minutes. */
+/**
+ * Returns the sums of replies of domains by provider.
+ *
+ * @param period the period of the sums, from and to the beginning of an hour, and the step from which attempts are recent
+ */
 export async function repliesByProvider(
   read: Read,
   domainIds: readonly string[],
-  period: { readonly from: number; readonly to: number; readonly lately: number },
+  { from, to, lately }: { readonly from: number; readonly to: number; readonly lately: number },
   stream: string | undefined,
 ): Promise<ProviderReplies[]> {
   if (domainIds.length === 0) return []
-  const { from, to, lately } = period
-  const sum = (what: ReturnType<typeof sql>) => sql<number | string>`coalesce(sum(${what}), 0)`
-  let query = read
-    .selectFrom('reply_counts')
-    .select([
-      'provider',
-      sum(sql`case when at < ${to} and at >= ${from} then attempts else 0 end`).as('attempts'),
-      sum(sql`case when at < ${to} and at >= ${from} then recipients else 0 end`).as('recipients'),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then attempts else 0 end`).as(
-        'delivered',
-      ),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then encrypted else 0 end`).as(
-        'encrypted',
-      ),
-      sum(sql`case when at >= ${lately} then attempts else 0 end`).as('lately'),
-    ])
-    .where('domain_id', 'in', domainIds)
-    .where('at', '>=', Math.min(from, lately))
-    .groupBy('provider')
-  if (stream !== undefined) query = query.where('stream', '=', stream)
-  const rows = await query.execute()
-  return rows.map(({ provider, ...sums }) => ({
-    provider,
-    ...{ attempts: Number(sums.attempts), recipients: Number(sums.recipients) },
-    ...{ delivered: Number(sums.delivered), encrypted: Number(sums.encrypted), lately: Number(sums.lately) },
+  const delivered = (column: 'attempts' | 'encrypted') =>
+    sql<number | string>`coalesce(sum(case when category = '' then ${sql.ref(column)} else 0 end), 0)`
+  const [sums, recent] = await Promise.all([
+    read
+      .selectFrom('reply_hours')
+      .select(({ fn }) => [
+        'provider',
+        fn.sum<number | string>('attempts').as('attempts'),
+        fn.sum<number | string>('recipients').as('recipients'),
+        delivered('attempts').as('delivered'),
+        delivered('encrypted').as('encrypted'),
+      ])
+      .where('domain_id', 'in', domainIds)
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .$if(stream !== undefined, (query) => query.where('stream', '=', stream as string))
+      .groupBy('provider')
+      .execute(),
+    read
+      .selectFrom('reply_counts')
+      .select(({ fn }) => ['provider', fn.sum<number | string>('attempts').as('attempts')])
+      .where('domain_id', 'in', domainIds)
+      .where('at', '>=', lately)
+      .$if(stream !== undefined, (query) => query.where('stream', '=', stream as string))
+      .groupBy('provider')
+      .execute(),
+  ])
+  const lastHour = new Map(recent.map(({ provider, attempts }) => [provider, Number(attempts)]))
+  const found = new Map(
+    sums.map(({ provider, ...sum }) => [
+      provider,
+      {
+        ...{ attempts: Number(sum.attempts), recipients: Number(sum.recipients) },
+        ...{ delivered: Number(sum.delivered), encrypted: Number(sum.encrypted) },
+      },
+    ]),
+  )
+  const none = { attempts: 0, recipients: 0, delivered: 0, encrypted: 0 }
+  return [...new Set([...found.keys(), ...lastHour.keys()])].map((provider) => ({
+    ...{ provider, ...(found.get(provider) ?? none), lately: lastHour.get(provider) ?? 0 },
   }))
 }
