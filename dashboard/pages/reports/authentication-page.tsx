@@ -109,6 +109,27 @@ const sourceColumns = (domainId: string): readonly Column<AuthenticationRow>[] =
   { title: words.whatToDo, from: 'md', cell: (row) => <Advice domainId={domainId} row={row} />, width: 420 },
 ]
 
+const MAX_NAMES = 3
+
+const few = (names: readonly string[]): string =>
+  `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ' …' : ''}`
+
+const failingInWords = (
+  { mechanism, addresses, receivers }: NonNullable<AuthenticationRow['failing']>,
+  day: string,
+): string =>
+  fill(words.failing, {
+    ...{ mechanism: mechanism.toUpperCase(), day },
+    ...{ addresses: few(addresses), receivers: few(receivers) },
+  })
+
+/** Returns the advice about a source; the text of the service if the dashboard has no translation. */
+function adviceInWords({ advice, what_to_do, source }: AuthenticationRow): string {
+  if (advice === null) return words.nothing
+  if (!Object.hasOwn(words.advice, advice)) return what_to_do
+  return fill(words.advice[advice as keyof typeof words.advice], { name: source?.name ?? '' } as never)
+}
+
 function Advice({ domainId, row }: OfDomain & { readonly row: AuthenticationRow }) {
   const queries = useQueryClient()
   const kind = row.source?.kind === 'known' ? 'unknown' : 'known'
@@ -119,13 +140,13 @@ function Advice({ domainId, row }: OfDomain & { readonly row: AuthenticationRow 
   const mayName = row.source?.kind === 'known' || row.source?.kind === 'unknown'
   return (
     <Stack gap={4} align="start" py={4}>
-      {row.failing_since !== null && (
-        <Text fz="sm" fw={500}>
-          {fill(words.failingSince, { day: row.failing_since })}
+      {row.failing !== null && row.failing_since !== null && (
+        <Text fz="sm" fw={500} style={{ whiteSpace: 'normal' }}>
+          {failingInWords(row.failing, row.failing_since)}
         </Text>
       )}
-      <Text fz="sm" style={{ whiteSpace: 'normal' }} c={row.what_to_do === '' ? 'dimmed' : undefined}>
-        {row.what_to_do || words.nothing}
+      <Text fz="sm" style={{ whiteSpace: 'normal' }} c={row.advice === null ? 'dimmed' : undefined}>
+        {adviceInWords(row)}
       </Text>
       {mayName && (
         <ActionButton
