@@ -1,6 +1,7 @@
 // Sums of the rows of DMARC reports by source, and the sources that the customer has named.
 
 import { sql } from 'kysely'
+import { hourOf } from '../../lib/rfc3339.ts'
 import { providerOfReporter } from '../../model/esp.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -168,11 +169,13 @@ keepHost.unaudited = true
 /** Returns the own addresses from which attempts were made. */
 export async function usedAddresses(read: Read, accountId: string, since: number): Promise<string[]> {
   const rows = await read
-    .selectFrom('reply_counts')
+    .selectFrom('reply_hours')
     .select('source')
     .distinct()
-    .where('account_id', '=', accountId)
-    .where('at', '>=', since)
+    .where('domain_id', 'in', (eb) =>
+      eb.selectFrom('domains').select('id').where('account_id', '=', accountId),
+    )
+    .where('at', '>=', hourOf(since))
     .where('source', '!=', '')
     .execute()
   return rows.map(({ source }) => source)
