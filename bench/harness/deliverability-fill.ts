@@ -2,8 +2,8 @@
 // minutes and by hour, message counts by hour, incidents, and DMARC reports. The messages themselves are not stored.
 
 import { newId } from '../../src/lib/ids.ts'
-import { COUNTS_KEPT_MS } from '../../src/store/incidents/incidents.ts'
 import { TABLES } from '../../src/store/database/schema.ts'
+import { COUNTS_KEPT_MS } from '../../src/store/incidents/incidents.ts'
 import type { Owner } from '../../src/store/messages/messages.ts'
 import { HOUR_MS } from '../../src/store/readers/message-counts.ts'
 import { STEP_MS } from '../../src/store/readers/reply-counts.ts'
@@ -50,8 +50,7 @@ export function fillings({ accountId, domainId }: Owner, messages: number, now: 
   const hours = now - (now % HOUR_MS) + HOUR_MS
   const ofStep = (messages * STEP_MS) / COUNTS_KEPT_MS
   const each = Math.max(1, Math.round(ofStep / (STREAMS.length * PROVIDERS.length * SOURCES.length)))
-  const replies =
-    `insert into reply_counts (${COUNT_COLUMNS})`
+  const replies = `insert into reply_counts (${COUNT_COLUMNS})`
   const names = `streams(stream) as (values ${quoted(STREAMS)}), providers(provider) as (values ${quoted(PROVIDERS)})`
   return [
     `${replies} with recursive ${times(steps - COUNTS_KEPT_MS, steps, STEP_MS)}, ${names},
@@ -101,7 +100,14 @@ export function fillings({ accountId, domainId }: Owner, messages: number, now: 
         const id = newId('rpt', at)
         const name = receiver === 0 ? 'google.com' : `receiver-${receiver}.example`
         const report = columnsOf('reports', {
-          ...{ id, account_id: accountId, domain_id: domainId, state: 'read', kind: 'dmarc', submitter: name },
+          ...{
+            id,
+            account_id: accountId,
+            domain_id: domainId,
+            state: 'read',
+            kind: 'dmarc',
+            submitter: name,
+          },
           ...{ begin_at: at, end_at: at + DAY_MS, received_at: at, authenticated: 1, warnings: '[]' },
           ...{ detail: '{}', size: 1_000, external_id: id },
         })
@@ -142,7 +148,13 @@ export const incidents = (owner: Owner, now: number) =>
     const at = now - (INCIDENTS - index) * HOUR_MS
     return {
       isOpen: index >= INCIDENTS - OPEN_INCIDENTS,
-      ...{ ...owner, name: `replies ${index}`, cause: 'rate_limited' as const, provider: 'Yahoo', code: 'TSS04' },
+      ...{
+        ...owner,
+        name: `replies ${index}`,
+        cause: 'rate_limited' as const,
+        provider: 'Yahoo',
+        code: 'TSS04',
+      },
       ...{ scope: { source_address: SOURCES[0]! }, beganAt: at, attempts: 1_000, failed: 310 },
       ...{ usualShare: 0.01, recipients: 200, now: at },
     }

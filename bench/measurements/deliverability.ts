@@ -1,9 +1,9 @@
 // Measures the response times of the page of deliverability, with the counts of ten million messages in the store.
 
-import { settled } from '../../test/support/store.ts'
 import { closeIncident, openIncident } from '../../src/store/incidents/incidents.ts'
-import { fillings, incidents } from '../harness/deliverability-fill.ts'
+import { settled } from '../../test/support/store.ts'
 import { Page } from '../harness/dashboard-page.ts'
+import { fillings, incidents } from '../harness/deliverability-fill.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line, quantile } from '../harness/report.ts'
 import { Rig } from '../harness/rig.ts'

@@ -143,6 +143,7 @@ describe('large messages', () => {
       ...{
         recipientCount: 3,
         inboxId: null,
+        tag: null,
         domainName: 'sender.test',
         stream: 'news',
         createdAt: 1_750_000_000_000,

@@ -109,9 +109,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
     headers: [
-      ...(own === undefined
-        ? []
-        : broadcastFields(Object.keys(headers), stored, own)),
+      ...(own === undefined ? [] : broadcastFields(Object.keys(headers), stored, own)),
       ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
     ],
   }

@@ -74,7 +74,17 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
   // crash.
   const pacer = new Pacer(DELIVERY_MS)
   return (
-    { messageId: id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount, tag = null },
+    {
+      messageId: id,
+      accountId,
+      domainId,
+      domainName,
+      stream,
+      createdAt,
+      inboxId,
+      recipientCount,
+      tag = null,
+    },
     content,
   ) => {
     const prepare =

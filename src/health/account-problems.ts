@@ -184,7 +184,13 @@ function incidentProblems({ incidents, domains }: ProblemFacts): AccountProblem[
       link: `/deliverability/incidents/${row.id}`,
       wording: `incident_${provider === null && wordingOf(cause) === 'replies' ? 'hosts' : wordingOf(cause)}`,
       values: {
-        ...{ ...values, meaning: wording, domain: name, provider: provider ?? '', share: attempts === 0 ? 0 : failed / attempts },
+        ...{
+          ...values,
+          meaning: wording,
+          domain: name,
+          provider: provider ?? '',
+          share: attempts === 0 ? 0 : failed / attempts,
+        },
         since: new Date(beganAt).toISOString(),
       },
     }

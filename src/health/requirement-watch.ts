@@ -15,7 +15,6 @@ import { listSendingDomains, type SendingDomain } from '../store/domains/domain-
 import type { NodeName } from '../store/node/node-identity.ts'
 import type { NodeAddress } from '../store/node/nodes.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
-import { LOOP_MS } from '../store/readers/message-parts.ts'
 import {
   countComplaints,
   countDayVolumes,
@@ -31,6 +30,7 @@ import {
   recordRequirements,
   recordVolumes,
 } from '../store/problems/requirement-facts.ts'
+import { LOOP_MS } from '../store/readers/message-parts.ts'
 import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 import { organizationOf, type RequirementSettings, readPanels } from './requirement-panel.ts'
 import { judgeComplaints } from './requirements.ts'

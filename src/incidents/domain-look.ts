@@ -268,6 +268,12 @@ export function evidenceOf({ domainId, cause, provider, code, figures }: Found):
     },
     ...(check === undefined
       ? []
-      : [{ wording: check, values: {}, link: check === 'check_address' ? '/operator/health' : `${ofDomain}/dns` }]),
+      : [
+          {
+            wording: check,
+            values: {},
+            link: check === 'check_address' ? '/operator/health' : `${ofDomain}/dns`,
+          },
+        ]),
   ]
 }

@@ -31,12 +31,12 @@ import { STEP_MS } from '../store/readers/reply-counts.ts'
 import {
   candidatesOf,
   countsWithin,
+  evidenceOf,
   type Finding,
   figuresOf,
   findUnusual,
   firstStepAt,
   type Group,
-  evidenceOf,
   groupsOf,
   incidentName,
   partOf,

@@ -139,16 +139,19 @@ const OF_CAUSES: Readonly<Record<IncidentCause | ReportedCause, CatalogueEntry>>
   },
   alignment_ours_dkim: {
     meaning: 'Receivers report that DKIM of mail of this service is no longer aligned with the From address.',
-    whatToDo: 'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
+    whatToDo:
+      'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
     check: DKIM,
   },
   alignment_ours_spf: {
     meaning: 'Receivers report that SPF of mail of this service is no longer aligned with the From address.',
-    whatToDo: 'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
+    whatToDo:
+      'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
     check: SPF,
   },
   alignment_ours_dmarc: {
-    meaning: 'Receivers report that neither DKIM nor SPF of mail of this service is aligned with the From address.',
+    meaning:
+      'Receivers report that neither DKIM nor SPF of mail of this service is aligned with the From address.',
     whatToDo: 'Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
     check: DKIM,
   },
@@ -163,7 +166,8 @@ const OF_CAUSES: Readonly<Record<IncidentCause | ReportedCause, CatalogueEntry>>
     check: SPF,
   },
   alignment_known_dmarc: {
-    meaning: 'Receivers report that neither DKIM nor SPF of mail from {source} is aligned with the From address.',
+    meaning:
+      'Receivers report that neither DKIM nor SPF of mail from {source} is aligned with the From address.',
     whatToDo: ALIGN_KNOWN,
     check: DKIM,
   },
@@ -233,7 +237,8 @@ const OF_CAUSES: Readonly<Record<IncidentCause | ReportedCause, CatalogueEntry>>
   },
   network: {
     meaning: 'The mail hosts cannot be reached, or end the dialog without a reply.',
-    whatToDo: 'Ask the operator to check the network of the sending address. The mail is sent again by itself.',
+    whatToDo:
+      'Ask the operator to check the network of the sending address. The mail is sent again by itself.',
     check: ADDRESS,
   },
   dns: {
@@ -290,8 +295,7 @@ export const EVIDENCE: Readonly<Record<EvidenceWording, string>> = {
   check_spf: 'SPF of the return path, on the page of DNS records',
   check_dkim: 'DKIM records, on the page of DNS records',
   check_dmarc: 'DMARC record, on the page of DNS records',
-  check_address:
-    'forward and reverse DNS of the sending addresses, in the health check of the operator',
+  check_address: 'forward and reverse DNS of the sending addresses, in the health check of the operator',
 }
 
 /** Codes of Gmail by their last two parts: the class is 4 for a deferral and 5 for a refusal. */

@@ -92,11 +92,7 @@ export class AlignmentWatch {
   }
 }
 
-function incidentOf(
-  owner: Owner,
-  { source, failing }: AuthenticationRow,
-  now: number,
-): NewIncident[] {
+function incidentOf(owner: Owner, { source, failing }: AuthenticationRow, now: number): NewIncident[] {
   if (source === null || failing === undefined) return []
   const [address, ...others] = failing.addresses
   const [receiver = '', ...receivers] = failing.receivers

@@ -14,7 +14,15 @@ import {
   usedAddresses,
 } from '../store/reports/authentication.ts'
 import { type Failing, failingOf } from './failing.ts'
-import { type AdviceName, adviceOn, forwardersIn, ownAddressesIn, type Source, type SourceFacts, sourceOf } from './sources.ts'
+import {
+  type AdviceName,
+  adviceOn,
+  forwardersIn,
+  ownAddressesIn,
+  type Source,
+  type SourceFacts,
+  sourceOf,
+} from './sources.ts'
 
 export const GROUPS = ['source', 'receiver', 'day', 'header_from'] as const
 export type Group = (typeof GROUPS)[number]

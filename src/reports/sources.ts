@@ -91,7 +91,8 @@ export interface AdvisedFigures {
 const GOOD = 0.98
 
 const ADVICE = {
-  ours_dkim: 'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
+  ours_dkim:
+    'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
   ours_spf:
     'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
   ours_dmarc: 'Check the DKIM and return-path records of the domain; receivers can refuse the mail.',

@@ -14,7 +14,12 @@ import {
 } from '../../store/incidents/incident-reads.ts'
 import { COUNTS_KEPT_MS, type IncidentRow } from '../../store/incidents/incidents.ts'
 import { type CountsQuery, HOUR_MS } from '../../store/readers/message-counts.ts'
-import { type GroupedCounts, LOOP_MS, listComplaintLoops, readGroups } from '../../store/readers/message-parts.ts'
+import {
+  type GroupedCounts,
+  LOOP_MS,
+  listComplaintLoops,
+  readGroups,
+} from '../../store/readers/message-parts.ts'
 import { STEP_MS } from '../../store/readers/reply-counts.ts'
 import { ownMailByProvider, type ReportedMail } from '../../store/reports/authentication.ts'
 import { callerOf } from '../caller.ts'

@@ -96,7 +96,7 @@ const REPLY_COUNT = {
   recipients: integer(),
   /** Number of attempts on an encrypted connection. */
   encrypted: integer(),
-} as const
+}
 
 export const TABLES = {
   /** Facts about the installation by name; the facts that `secretFact` describes are secrets. */

@@ -1,16 +1,20 @@
 // The dashboard has the sentences of every incident and every fact in each language.
 
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { LANGUAGES } from '../../../dashboard/texts/language.ts'
 import { CATALOGUE, EVIDENCE, evidenceText, sentencesOf } from '../../../src/model/incident-catalogue.ts'
+
+const TEXTS = new URL('../../../dashboard/texts/', import.meta.url)
+const LANGUAGES = readdirSync(TEXTS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 
 async function textsOf(language: string) {
-  const folder = `../../../dashboard/texts/${language}`
-  const { incidentCauses } = await import(`${folder}/incident-causes.ts`)
-  const { deliverability } = await import(`${folder}/deliverability.ts`)
+  const { incidentCauses } = await import(`${TEXTS}${language}/incident-causes.ts`)
+  const { deliverability } = await import(`${TEXTS}${language}/deliverability.ts`)
   const sentences = Object.entries(incidentCauses as Record<string, { meaning: string; whatToDo: string }>)
   return {
     causes: new Map(sentences.map(([name, { meaning, whatToDo }]) => [name, [meaning, whatToDo]])),
@@ -18,7 +22,7 @@ async function textsOf(language: string) {
   }
 }
 
-for (const language of Object.keys(LANGUAGES)) {
+for (const language of LANGUAGES) {
   describe(`incidents in ${language}`, () => {
     test('have the meaning and the advice of every entry of the catalogue', async () => {
       const { causes } = await textsOf(language)
@@ -46,6 +50,8 @@ for (const language of Object.keys(LANGUAGES)) {
   })
 }
 
+test('there are three languages', () => assert.deepEqual(LANGUAGES.toSorted(), ['de', 'en', 'fr']))
+
 test('the service fills the sentences with their values', () => {
   const values = { zone: 'bl.example', subject: '192.0.2.7', page: 'https://bl.example/' }
   const listing = { cause: 'listing', provider: null, code: 'bl.example' } as const
@@ -53,7 +59,10 @@ test('the service fills the sentences with their values', () => {
   assert.match(meaning, /^bl\.example names 192\.0\.2\.7\./)
   assert.match(whatToDo, /removal: https:\/\/bl\.example\/$/)
   for (const name of Object.keys(CATALOGUE) as (keyof typeof CATALOGUE)[]) {
-    assert.doesNotMatch(sentencesOf({ ...listing, words: { wording: name as 'other', values: {} } }).meaning, /\{/)
+    assert.doesNotMatch(
+      sentencesOf({ ...listing, words: { wording: name as 'other', values: {} } }).meaning,
+      /\{/,
+    )
   }
   assert.equal(
     evidenceText({ wording: 'replies', values: { failed: 3, attempts: 9, codes: '4.7.28 (3)' } }),

@@ -80,12 +80,20 @@ async function countWeek(db: Parameters<typeof insertRows>[0], weeks: readonly W
       ...{ attempts: recipients, recipients, encrypted: recipients },
     }))
     await insertRows(db, 'reply_hours', replies, '')
-    await insertRows(db, 'reply_counts', replies.map((one) => ({ ...one, at: now - (now % 300_000) })), '')
+    await insertRows(
+      db,
+      'reply_counts',
+      replies.map((one) => ({ ...one, at: now - (now % 300_000) })),
+      '',
+    )
     const none = Object.fromEntries(Object.keys(TABLES.message_parts).map((column) => [column, 0]))
     const parts = PROVIDERS.map(([name, recipients, deferred, bounced]) => ({
       ...{ ...none, account_id, domain_id, stream: 'newsletter', hour_at: at, kind: 'provider', name },
       ...{ deferred: Math.round(recipients * deferred), bounced: Math.round(recipients * bounced) },
-      ...{ delivered: Math.round(recipients * (1 - deferred - bounced)), complained: name === 'Yahoo' ? 2 : 0 },
+      ...{
+        delivered: Math.round(recipients * (1 - deferred - bounced)),
+        complained: name === 'Yahoo' ? 2 : 0,
+      },
     }))
     await insertRows(db, 'message_parts', parts as never, '')
   }
@@ -114,7 +122,14 @@ async function lookUp(app: TestApp, owner: { accountId: string; domainId: string
   const page = 'https://check.spamhaus.org/'
   await app.store.write(reportLook, {
     ...{ subject: OWN, zone: 'zen.spamhaus.org', state: 'listed', answer: '127.0.0.3 (CSS)' },
-    ...{ since: now - 3 * HOUR_MS, due_at: now + DAY_MS, told_at: now, event: 'listed', isAddress: true, now },
+    ...{
+      since: now - 3 * HOUR_MS,
+      due_at: now + DAY_MS,
+      told_at: now,
+      event: 'listed',
+      isAddress: true,
+      now,
+    },
     ...{ removalPage: page, domains: [owner] },
     words: { wording: 'listing_large', values: { zone: 'zen.spamhaus.org', subject: OWN, page } },
   })
@@ -132,7 +147,12 @@ async function report(app: TestApp, now: number): Promise<void> {
     ] as const) {
       const rows: MadeRow[] = [
         {
-          ...{ address: OWN, messages: Math.round(520 * share), dkim: isBroken ? 'fail' : 'pass', spf: 'pass' },
+          ...{
+            address: OWN,
+            messages: Math.round(520 * share),
+            dkim: isBroken ? 'fail' : 'pass',
+            spf: 'pass',
+          },
           ...{ signature: { domain, selector: 's' }, path: `bounces.${domain}` },
         },
         {

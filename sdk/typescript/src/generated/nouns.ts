@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: e1b853150a06a6184b4393c8675d12392d17ed16eec7c9995cbb942201927d22
+// SHA-256 of the document: f228bc364046ba3e82af23feba553c0a58d0c6c93b12a87894158656d33f116e
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'
