@@ -290,7 +290,7 @@ export const CATALOGUE: Readonly<Record<ProviderCause | IncidentCause | Reported
 /** Sentences about the facts that support an incident, by name. */
 export const EVIDENCE: Readonly<Record<EvidenceWording, string>> = {
   replies: '{failed} of {attempts} attempts failed: {codes}',
-  report: 'Since {since}, {failed} of {messages} messages from {addresses}, as {receivers} reports.',
+  report: 'Since {since}, {failed} of {messages} messages from {addresses}, as reported by {receivers}.',
   listing: '{subject} in {zone}: {answer}',
   check_spf: 'SPF of the return path, on the page of DNS records',
   check_dkim: 'DKIM records, on the page of DNS records',

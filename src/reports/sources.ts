@@ -135,7 +135,7 @@ export function adviceInWords(
 }
 
 const since = ({ mechanism, since: day, addresses, receivers }: Failing): string =>
-  `${WORDS[mechanism]} has failed since ${day} for mail from ${few(addresses)}, as ${few(receivers)} reports.`
+  `${WORDS[mechanism]} has failed since ${day} for mail from ${few(addresses)}, as reported by ${few(receivers)}.`
 
 /** Returns the first names of a list, with the number of the others. */
 function few(names: readonly string[]): string {

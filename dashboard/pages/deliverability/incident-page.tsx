@@ -133,7 +133,7 @@ function Example({ incident: { example, domain_id } }: { readonly incident: Inci
         ]}
       />
       {smtp_response !== null && (
-        <div className="code-line answer">
+        <div className="code-line answer" style={{ marginTop: '0.5rem' }}>
           {[smtp_code, smtp_response].filter((part) => part !== null).join(' ')}
         </div>
       )}

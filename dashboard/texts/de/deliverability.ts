@@ -50,7 +50,7 @@ export const deliverability: Translation<typeof import('../en/deliverability.ts'
   evidence: 'Belege',
   facts: {
     replies: '{failed} von {attempts} Versuchen gescheitert: {codes}',
-    report: 'Seit {since} {failed} von {messages} Nachrichten von {addresses}, wie {receivers} meldet.',
+    report: 'Seit {since} {failed} von {messages} Nachrichten von {addresses}, laut {receivers}.',
     listing: '{subject} in {zone}: {answer}',
     check_spf: 'SPF des Return-Path, auf der Seite DNS-Einträge',
     check_dkim: 'DKIM-Einträge, auf der Seite DNS-Einträge',

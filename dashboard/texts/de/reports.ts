@@ -25,7 +25,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   pass: 'DMARC bestanden',
   dkim: 'DKIM passend',
   spf: 'SPF passend',
-  failing: '{mechanism} scheitert seit {day} für E-Mails von {addresses}, wie {receivers} meldet.',
+  failing: '{mechanism} scheitert seit {day} für E-Mails von {addresses}, laut {receivers}.',
   whatToDo: 'Was zu tun ist',
   nothing: 'Nichts',
   advice: {
@@ -61,6 +61,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   uploaded: 'Hochgeladen',
   trust: 'Absender',
   failed: 'Gescheitert',
+  day: 'Tag',
   received: 'Erhalten',
   download: 'Herunterladen',
   none: 'Keine Berichte',

@@ -22,7 +22,7 @@ export const reports = {
   pass: 'DMARC pass',
   dkim: 'DKIM aligned',
   spf: 'SPF aligned',
-  failing: '{mechanism} has failed since {day} for mail from {addresses}, as {receivers} reports.',
+  failing: '{mechanism} has failed since {day} for mail from {addresses}, as reported by {receivers}.',
   whatToDo: 'What to do',
   nothing: 'Nothing',
   advice: {
@@ -57,6 +57,7 @@ export const reports = {
   uploaded: 'Uploaded',
   trust: 'Submitter',
   failed: 'Failed',
+  day: 'Day',
   received: 'Received',
   download: 'Download',
   none: 'No reports',

@@ -62,6 +62,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   uploaded: 'Téléversé',
   trust: 'Auteur',
   failed: 'Échecs',
+  day: 'Jour',
   received: 'Reçu',
   download: 'Télécharger',
   none: 'Aucun rapport',
