@@ -1,6 +1,7 @@
 // Measures the response times of the page of deliverability, with the counts of ten million messages in the store.
 
-import { closeIncident, openIncident } from '../../src/store/incidents/incidents.ts'
+import { COUNTS_KEPT_MS, closeIncident, openIncident } from '../../src/store/incidents/incidents.ts'
+import { HOUR_MS } from '../../src/store/readers/message-counts.ts'
 import { settled } from '../../test/support/store.ts'
 import { Page } from '../harness/dashboard-page.ts'
 import { fillings, incidents } from '../harness/deliverability-fill.ts'
@@ -10,8 +11,9 @@ import { Rig } from '../harness/rig.ts'
 
 const MESSAGES = 10_000_000
 const TIMES = 100
+/** Number of requests for the longest period, which the page does not ask for. */
+const FEW_TIMES = 10
 const GOAL_MS = 300
-const DAY_MS = 86_400_000
 
 /** Runs the measurement `npm run bench -- deliverability`. */
 export async function measureDeliverability(options: Options): Promise<void> {
@@ -48,26 +50,25 @@ export async function measureDeliverability(options: Options): Promise<void> {
 }
 
 async function measurePage(page: Page, open: string, now: number): Promise<void> {
-  const from = new Date(now - 35 * DAY_MS + 2 * 3_600_000).toISOString()
-  const paths: Readonly<Record<string, string>> = {
-    'providers, seven days': '/api/deliverability',
-    'providers of a stream': '/api/deliverability?stream=broadcast',
-    'providers, 35 days': `/api/deliverability?from=${from}`,
+  const calls: Readonly<Record<string, string>> = {
+    providers: '/api/deliverability',
     incidents: '/api/incidents',
     'an incident': `/api/incidents/${open}`,
     'problems of the home page': '/api/problems',
   }
-  line('', 'rows', 'p50', 'p99', 'longest')
+  line('', 'p50', 'p99', 'longest')
   let worst = 0
-  for (const [name, path] of Object.entries(paths)) {
-    const { rows, times } = await page.measure(path, TIMES)
-    const p99 = quantile(times, 0.99)
-    worst = Math.max(worst, p99)
-    line(
-      name,
-      ...[String(rows), figure(quantile(times, 0.5), 'ms'), figure(p99, 'ms')],
-      figure(Math.max(...times), 'ms'),
-    )
-  }
+  for (const [name, path] of Object.entries(calls))
+    worst = Math.max(worst, await shown(page, name, path, TIMES))
   goal(`every response within ${GOAL_MS} ms (p99)`, worst < GOAL_MS)
+  const from = new Date(now - COUNTS_KEPT_MS + HOUR_MS).toISOString()
+  await shown(page, 'API: providers, 35 days', `/api/deliverability?from=${from}`, FEW_TIMES)
+}
+
+/** Prints a line with the response times of a call, and returns their 99th percentile. */
+async function shown(page: Page, name: string, path: string, count: number): Promise<number> {
+  const { times } = await page.measure(path, count)
+  const p99 = quantile(times, 0.99)
+  line(name, ...[quantile(times, 0.5), p99, Math.max(...times)].map((time) => figure(time, 'ms')))
+  return p99
 }
