@@ -75,10 +75,14 @@ async function countWeek(db: Parameters<typeof insertRows>[0], weeks: readonly W
   for (const { accountId: account_id, domainId: domain_id, now } of weeks) {
     const at = now - (now % HOUR_MS)
     const of = { account_id, domain_id, stream: 'newsletter', source: OWN, code: '', at }
-    const replies = PROVIDERS.map(([provider, recipients]) => ({
-      ...{ ...of, provider, category: '' as const },
-      ...{ attempts: recipients, recipients, encrypted: recipients },
-    }))
+    const replies = PROVIDERS.flatMap(([provider, recipients, deferred]) => {
+      const failed = Math.round(recipients * deferred)
+      const accepted = { ...of, provider, category: '' as const, attempts: recipients - failed }
+      const refused = { ...of, provider, category: 'rate_limited' as const, attempts: failed, code: 'TSS04' }
+      return [accepted, refused]
+        .filter(({ attempts }) => attempts > 0)
+        .map((one) => ({ ...one, recipients: one.attempts, encrypted: one.attempts }))
+    })
     await insertRows(db, 'reply_hours', replies, '')
     await insertRows(
       db,
