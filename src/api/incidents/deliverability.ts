@@ -3,14 +3,14 @@
 import type { Static } from 'typebox'
 import { nulProblems, readTime } from '../../http/filters.ts'
 import { dayOf, formatTime } from '../../lib/rfc3339.ts'
+import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
-  failuresByProvider,
   listIncidents,
   type ProviderFailures,
   type ProviderReplies,
-  repliesByProvider,
+  readReplies,
 } from '../../store/incidents/incident-reads.ts'
 import { COUNTS_KEPT_MS, type IncidentRow } from '../../store/incidents/incidents.ts'
 import { type CountsQuery, HOUR_MS } from '../../store/readers/message-counts.ts'
@@ -109,13 +109,18 @@ async function figuresOf(
   const counts: CountsQuery = { accountId, domainIds, stream, from, to, bucketMs: HOUR_MS }
   const lately = now - (now % STEP_MS) - HOUR_MS
   const days = { from: dayOf(from), to: dayOf(to - 1) }
-  const [groups, loops, replies, failures, incidents, reported] = await Promise.all([
-    domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider')),
+  const repliesAndReports = async () => {
+    const found = await reading(readReplies(read, domainIds, { from, to, lately }, stream))
+    // Reports are about all streams, whose mail may come from other addresses.
+    const used = stream === undefined ? found.sources : undefined
+    const reported = await reading(ownMailByProvider(read, { accountId, domainIds }, days, used))
+    return { replies: found.providers, failures: found.failures, reported }
+  }
+  const [groups, loops, { replies, failures, reported }, incidents] = await Promise.all([
+    domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider', COUNTED_EVENTS)),
     reading(listComplaintLoops(read, now - LOOP_MS, accountId)),
-    reading(repliesByProvider(read, domainIds, { from, to, lately }, stream)),
-    reading(failuresByProvider(read, domainIds, { from, to }, stream)),
+    repliesAndReports(),
     reading(listIncidents(read, domainIds, { states: ['open'] }, { limit: MAX_COUNTED })),
-    reading(ownMailByProvider(read, { accountId, domainIds }, days)),
   ])
   const byName = new Map(groups.map((group) => [group.name, group]))
   const repliesOf = new Map(replies.map((one) => [one.provider === '' ? null : one.provider, one]))

@@ -202,64 +202,46 @@ export interface ProviderFailures {
   readonly attempts: number
 }
 
-/** Maximum number of combinations in one response. */
-const MAX_FAILURES = 500
-
-/** Returns the failed attempts of domains by provider, category and code, the most frequent first. */
-export async function failuresByProvider(
-  read: Read,
-  domainIds: readonly string[],
-  { from, to }: { readonly from: number; readonly to: number },
-  stream: string | undefined,
-): Promise<ProviderFailures[]> {
-  if (domainIds.length === 0) return []
-  let query = read
-    .selectFrom('reply_hours')
-    .select(['provider', 'category', 'code', sql<number | string>`sum(attempts)`.as('attempts')])
-    .where('domain_id', 'in', domainIds)
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .where('category', '!=', '')
-    .groupBy(['provider', 'category', 'code'])
-  if (stream !== undefined) query = query.where('stream', '=', stream)
-  const rows = await query
-    .orderBy(sql`4`, 'desc')
-    .orderBy('provider')
-    .orderBy('code')
-    .limit(MAX_FAILURES)
-    .execute()
-  return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }))
+/** What the mail hosts replied to the mail of domains in a period. */
+export interface Replies {
+  readonly providers: readonly ProviderReplies[]
+  /** Failed attempts by provider, category and code, the most frequent first. */
+  readonly failures: readonly ProviderFailures[]
+  /** Own addresses from which attempts were made. */
+  readonly sources: readonly string[]
 }
 
+/** Maximum number of failures in one response, and of combinations that are read. */
+const MAX_FAILURES = 500
+const MAX_COMBINATIONS = 50_000
+
 /**
- * Returns the sums of replies of domains by provider.
+ * Returns the replies to the mail of domains, read by one scan of the counts by hour.
  *
  * @param period the period of the sums, from and to the beginning of an hour, and the step from which attempts are recent
  */
-export async function repliesByProvider(
+export async function readReplies(
   read: Read,
   domainIds: readonly string[],
   { from, to, lately }: { readonly from: number; readonly to: number; readonly lately: number },
   stream: string | undefined,
-): Promise<ProviderReplies[]> {
-  if (domainIds.length === 0) return []
-  const delivered = (column: 'attempts' | 'encrypted') =>
-    sql<number | string>`coalesce(sum(case when category = '' then ${sql.ref(column)} else 0 end), 0)`
-  const [sums, recent] = await Promise.all([
+): Promise<Replies> {
+  if (domainIds.length === 0) return { providers: [], failures: [], sources: [] }
+  const [rows, recent] = await Promise.all([
     read
       .selectFrom('reply_hours')
       .select(({ fn }) => [
-        'provider',
+        ...(['provider', 'source', 'category', 'code'] as const),
         fn.sum<number | string>('attempts').as('attempts'),
         fn.sum<number | string>('recipients').as('recipients'),
-        delivered('attempts').as('delivered'),
-        delivered('encrypted').as('encrypted'),
+        fn.sum<number | string>('encrypted').as('encrypted'),
       ])
       .where('domain_id', 'in', domainIds)
       .where('at', '>=', from)
       .where('at', '<', to)
       .$if(stream !== undefined, (query) => query.where('stream', '=', stream as string))
-      .groupBy('provider')
+      .groupBy(['provider', 'source', 'category', 'code'])
+      .limit(MAX_COMBINATIONS)
       .execute(),
     read
       .selectFrom('reply_counts')
@@ -270,18 +252,38 @@ export async function repliesByProvider(
       .groupBy('provider')
       .execute(),
   ])
-  const lastHour = new Map(recent.map(({ provider, attempts }) => [provider, Number(attempts)]))
-  const found = new Map(
-    sums.map(({ provider, ...sum }) => [
-      provider,
-      {
-        ...{ attempts: Number(sum.attempts), recipients: Number(sum.recipients) },
-        ...{ delivered: Number(sum.delivered), encrypted: Number(sum.encrypted) },
-      },
-    ]),
-  )
-  const none = { attempts: 0, recipients: 0, delivered: 0, encrypted: 0 }
-  return [...new Set([...found.keys(), ...lastHour.keys()])].map((provider) => ({
-    ...{ provider, ...(found.get(provider) ?? none), lately: lastHour.get(provider) ?? 0 },
-  }))
+  const providers = new Map<string, Mutable<ProviderReplies>>()
+  const failures = new Map<string, Mutable<ProviderFailures>>()
+  const of = (provider: string): Mutable<ProviderReplies> => {
+    const none = { provider, attempts: 0, recipients: 0, delivered: 0, encrypted: 0, lately: 0 }
+    const sum = providers.get(provider) ?? none
+    providers.set(provider, sum)
+    return sum
+  }
+  for (const { provider, category, code, ...row } of rows) {
+    const [sum, attempts] = [of(provider), Number(row.attempts)]
+    sum.attempts += attempts
+    sum.recipients += Number(row.recipients)
+    if (category === '') {
+      sum.delivered += attempts
+      sum.encrypted += Number(row.encrypted)
+    } else {
+      const key = `${provider} ${category} ${code}`
+      const failure = failures.get(key) ?? { provider, category, code, attempts: 0 }
+      failure.attempts += attempts
+      failures.set(key, failure)
+    }
+  }
+  for (const { provider, attempts } of recent) of(provider).lately = Number(attempts)
+  return {
+    providers: [...providers.values()],
+    failures: [...failures.values()].sort(byAttempts).slice(0, MAX_FAILURES),
+    sources: [...new Set(rows.map(({ source }) => source))].filter((source) => source !== ''),
+  }
 }
+
+type Mutable<Row> = { -readonly [Name in keyof Row]: Row[Name] }
+
+const byAttempts = (one: ProviderFailures, other: ProviderFailures): number =>
+  other.attempts - one.attempts ||
+  (`${one.provider} ${one.code}` < `${other.provider} ${other.code}` ? -1 : 1)

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { espOf } from '../../model/esp.ts'
-import type { CountedEvent } from '../../model/event.ts'
+import type { COUNTED_EVENTS, CountedEvent } from '../../model/event.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -121,17 +121,22 @@ export interface GroupedCounts {
 /** Maximum number of groups in one response. */
 const MAX_GROUPS = 200
 
-/** Returns the counts by tag, provider or stream; the group with the most mail comes first. */
+/**
+ * Returns the counts by tag, provider or stream; the group with the most mail comes first.
+ *
+ * @param figures figures to sum; all others are 0
+ */
 export async function readGroups(
   read: Read,
   query: CountsQuery,
   by: 'tag' | 'provider' | 'stream',
+  figures: typeof FIGURES | typeof COUNTED_EVENTS = FIGURES,
 ): Promise<GroupedCounts[]> {
   const isStream = by === 'stream'
   const name = sql.ref(isStream ? 'stream' : 'name')
   const table = isStream ? sql`message_counts` : sql`message_parts`
   const { rows } = await sql<{ name: string } & Record<CountedEvent | `took_${number}`, number | string>>`
-    select ${name} as name, ${sums(FIGURES)} from ${table}
+    select ${name} as name, ${sums(figures)} from ${table}
     where ${within(query)} ${isStream ? sql`` : sql`and kind = ${by}`}
     group by ${name} order by sum(accepted) + sum(delivered) + sum(bounced) desc, 1 limit ${sql.lit(MAX_GROUPS)}`.execute(
     read,
