@@ -10,6 +10,7 @@ import { measureCheck } from './measurements/check.ts'
 import { measureCompat } from './measurements/compat.ts'
 import { measureDashboard } from './measurements/dashboard.ts'
 import { measureDeliver } from './measurements/deliver.ts'
+import { measureDeliverability } from './measurements/deliverability.ts'
 import { measureExplain } from './measurements/explain.ts'
 import { measureLists } from './measurements/lists.ts'
 import { measurePair } from './measurements/pair.ts'
@@ -32,6 +33,7 @@ const MEASUREMENTS = {
   verify: measureVerify,
   dashboard: measureDashboard,
   explain: measureExplain,
+  deliverability: measureDeliverability,
   bulk: measureBulk,
   partitions: measurePartitions,
   retention: measureRetention,

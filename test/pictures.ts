@@ -62,7 +62,7 @@ const everyPath = (shop: Shop): string[] => {
   const { domain, pending, template, layout, delivered, bounced, mail, list, webhook, bulk, inbound } = shop
   const account = ['', '/users', '/keys', '/usage', '/events', '/audit', '/profile']
   const nouns = ['messages', 'bulk', 'bulk/new', 'inbound', 'templates', 'layouts', 'streams', 'suppressions']
-  const settings = ['webhooks', 'keys', 'smtp', 'settings', 'dns']
+  const settings = ['webhooks', 'keys', 'smtp', 'settings', 'dns', 'authentication', 'requirements']
   const views = ['html', 'text', 'headers', 'source', 'insights'].map(
     (view) => `messages/${delivered}?view=${view}`,
   )
@@ -70,12 +70,15 @@ const everyPath = (shop: Shop): string[] => {
   const others = [`webhooks/${webhook}`, `inbound/${inbound}`, `inbound/${inbound}?view=authentication`]
   return [
     ...['/activity', '/activity/requests', '/statistics', '/statistics?group=provider'],
+    ...['/deliverability', `/deliverability/incidents/${shop.incident}`],
     ...['/', '/addresses/amara.osei%40example.test', '/domains', `/domains/${pending}/dns`],
     ...[...nouns, ...settings, ...ones, ...others, ...views].map((path) => `/domains/${domain}/${path}`),
     ...['/inboxes', shop.inbox, shop.testMail, '/mailbox', mail],
     ...['', '/lists', `/lists/${list}`, '/keys', '/credits'].map((path) => `/verification${path}`),
     ...[...account, `/webhooks/${shop.accountWebhook}`].map((path) => `/account${path}`),
-    ...['', '/queue', '/queue/example.test', '/accounts', '/nodes'].map((path) => `/operator${path}`),
+    ...['', '/queue', '/queue/example.test', '/accounts', '/nodes', '/lists'].map(
+      (path) => `/operator${path}`,
+    ),
     '/no-such-page',
   ]
 }

@@ -43,7 +43,7 @@ export interface Options {
 export const PAIR_KINDS = ['accept', 'smtp', 'deliver', 'verify'] as const
 export type PairKind = (typeof PAIR_KINDS)[number]
 
-export const USAGE = `npm run bench -- accept|check|compat|smtp|deliver|template|verify|dashboard|explain|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
+export const USAGE = `npm run bench -- accept|check|compat|smtp|deliver|template|verify|dashboard|explain|deliverability|partitions|retention|bytes|tracking|webhooks|bulk|lists [options]
        npm run bench -- record     runs short forms of accept, smtp, deliver, verify and template, and adds their figures to bench/history.tsv and bench/README.md
        npm run bench -- compare    shows the figures of the last record that fell by more than the noise, and since which commit
        npm run bench -- pair --with COMMIT   runs accept, smtp, deliver and verify of that commit and of this code in alternating rounds; --only KIND runs one of them
@@ -63,7 +63,7 @@ export const USAGE = `npm run bench -- accept|check|compat|smtp|deliver|template
   --door NAME       deliver: http or smtp, the protocol of submission (http)
   --prefilled       deliver: accept all messages first, then start delivery
   --no-chunking     deliver: the sink does not offer CHUNKING
-  --queued N        dashboard, explain, partitions, retention: messages in the store (1000000)
+  --queued N        dashboard, explain, partitions, retention: messages in the store (1000000); deliverability (10000000)
   --rate N          deliver: maximum requests per second, over HTTP (no limit); tracking: hits per second (5000)
   --dir DIR         parent directory of the store (the system's temporary directory)
   --profile DIR     directory for CPU profiles of the measured process

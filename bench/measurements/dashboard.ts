@@ -1,21 +1,19 @@
 // Measures the response times of the dashboard's lists, searches, charts and problems, with a million messages in the
 // store.
 
-import { setTimeout } from 'node:timers/promises'
 import { MESSAGE_STATUSES } from '../../src/model/message.ts'
 import { RECIPIENT_STATUSES } from '../../src/model/recipient.ts'
 import { settled } from '../../test/support/store.ts'
 import { addressOf, endings, type Filled, fillMonth, idOf } from '../harness/dashboard-fill.ts'
+import { Page } from '../harness/dashboard-page.ts'
 import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line, quantile } from '../harness/report.ts'
-import { type Node, Rig } from '../harness/rig.ts'
+import { Rig } from '../harness/rig.ts'
 
 const MESSAGES = 1_000_000
-const TIMES = 30
 const LIST_MS = 100
 const CHART_MS = 200
 const DAY_MS = 86_400_000
-const PAUSE_MS = 500
 
 /** Runs the measurement `npm run bench -- dashboard`. */
 export async function measureDashboard(options: Options): Promise<void> {
@@ -40,51 +38,6 @@ export async function measureDashboard(options: Options): Promise<void> {
     await charts(page, filled)
   } finally {
     await rig.close()
-  }
-}
-
-/** Client of the dashboard with the session of a user. */
-class Page {
-  readonly #url: string
-  readonly #cookie: string
-
-  private constructor(url: string, cookie: string) {
-    this.#url = url
-    this.#cookie = cookie
-  }
-
-  static async open({ started: { url, playground } }: Node): Promise<Page> {
-    const answer = await fetch(`${url}/api/session`, {
-      method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json' },
-      body: JSON.stringify(playground.dashboard_login),
-    })
-    const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0]
-    if (answer.status !== 200 || cookie === undefined)
-      throw new Error(`the login was refused: ${answer.status}`)
-    return new Page(url, cookie)
-  }
-
-  /**
-   * Repeats a request; returns the number of rows in the response, and the response times in milliseconds. Waits and
-   * retries if the rate limit rejects a request.
-   */
-  async measure(path: string): Promise<{ rows: number; times: number[] }> {
-    const times: number[] = []
-    let rows = 0
-    while (times.length < TIMES) {
-      const startedAt = performance.now()
-      const answer = await fetch(`${this.#url}${path}`, { headers: { cookie: this.#cookie } })
-      const body = (await answer.json()) as Partial<Record<'data' | 'buckets' | 'messages', unknown[]>>
-      if (answer.status === 429) {
-        await setTimeout(PAUSE_MS)
-        continue
-      }
-      times.push(performance.now() - startedAt)
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`)
-      rows = (body.data ?? body.buckets ?? body.messages ?? []).length
-    }
-    return { rows, times }
   }
 }
 

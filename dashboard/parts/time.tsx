@@ -76,3 +76,7 @@ function ticking(listener: () => void): () => void {
   const timer = setInterval(listener, TICK_MS)
   return () => clearInterval(timer)
 }
+
+/** Returns the day in UTC of a time or a day, such as `2026-01-31`, in the language of the page. */
+export const utcDay = (at: string): string =>
+  new Date(at).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })

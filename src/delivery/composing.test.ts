@@ -42,7 +42,7 @@ function personal(...pieces: readonly string[]): Content {
       tracking: { opens: 32, links: [[9, 24, 'https://a.test/']] },
     },
   ]
-  const plan = { unsubscribable: true, tag: 'spring', wishes: {}, bodies }
+  const plan = { unsubscribable: true, wishes: {}, bodies }
   return { format: 'personal', content: packPersonal(plan, Buffer.concat([head, ...rest])) }
 }
 
@@ -143,6 +143,7 @@ describe('large messages', () => {
       ...{
         recipientCount: 3,
         inboxId: null,
+        tag: null,
         domainName: 'sender.test',
         stream: 'news',
         createdAt: 1_750_000_000_000,

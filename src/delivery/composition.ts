@@ -9,7 +9,7 @@ import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import { ownMessageId } from '../model/message.ts'
 import { type PersonalPlan, unpackPersonal } from '../model/personal-content.ts'
-import { type MailboxInput, replyToList, type SendRequest, tagsOf } from '../model/send-request.ts'
+import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
 import { putTracking } from '../model/tracking-link.ts'
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
@@ -109,9 +109,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
     headers: [
-      ...(own === undefined
-        ? []
-        : broadcastFields(tagsOf(request)[0] ?? null, Object.keys(headers), stored, own)),
+      ...(own === undefined ? [] : broadcastFields(Object.keys(headers), stored, own)),
       ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
     ],
   }

@@ -74,14 +74,24 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
   // crash.
   const pacer = new Pacer(DELIVERY_MS)
   return (
-    { messageId: id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount },
+    {
+      messageId: id,
+      accountId,
+      domainId,
+      domainName,
+      stream,
+      createdAt,
+      inboxId,
+      recipientCount,
+      tag = null,
+    },
     content,
   ) => {
     const prepare =
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
         : options.preparation.open({
-            ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount },
+            ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId, recipientCount, tag },
             ...content,
           })
     const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {

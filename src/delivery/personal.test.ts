@@ -25,7 +25,6 @@ const LINK: RecipientLink = {
   recipient: { email: 'ann@receiver.example', position: 0 },
   url: `https://mail.example.test/u/${'a'.repeat(26)}`,
   address: 'unsubscribe+a@bounces.example.test',
-  installation: 'pr0123456789',
   tracking: { base: 'https://links.example.test', key: trackingKey('s', 'links.example.test') },
 }
 const BOTH: Partial<MailOfStream> = { unsubscribable: true, tracked: { opens: true, links: true } }
@@ -44,7 +43,7 @@ async function composed(
         unsubscribable: false,
         tracked: { opens: false, links: false },
       },
-      ...{ unsubscribe: 'service', tag: null, wishes: {}, maxBytes: 1e7, ...more },
+      ...{ unsubscribe: 'service', wishes: {}, maxBytes: 1e7, ...more },
     },
     async (html, wanted) => trackedPlaces(html, wanted),
   )

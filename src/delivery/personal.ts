@@ -27,7 +27,7 @@ export function composePersonal(
   // RFC 8058 §3.1 allows only one List-Unsubscribe field.
   const gone = plan.keepsWayOut ? [] : names.filter(isUnsubscribeField)
   const left = plan.keepsWayOut ? names : names.filter((name) => !isUnsubscribeField(name))
-  return rewrite(whole, { remove: gone, append: broadcastFields(plan.tag, left, message, own) })
+  return rewrite(whole, { remove: gone, append: broadcastFields(left, message, own) })
 }
 
 function bodyWithLinks(
@@ -56,19 +56,20 @@ type Field = readonly [name: string, value: string]
 
 /**
  * Returns the header fields of a broadcast: the unsubscribe fields of the recipient, unless the sender provides such
- * fields, and the fields that identify the list. A field that the sender provides replaces the service's field.
+ * fields, and List-ID (RFC 2919), by which mail filters identify the stream. A field that the sender provides replaces
+ * the service's field.
  *
  * @param names names of the fields that the sender provides
  */
 export function broadcastFields(
-  tag: string | null,
   names: readonly string[],
-  message: MessageIdentity,
+  { stream, domainName }: MessageIdentity,
   own: RecipientLink,
 ): Field[] {
   const given = new Set(names.map((name) => name.toLowerCase()))
   const wayOut = given.has('list-unsubscribe') ? [] : unsubscribeFields(own)
-  return [...wayOut, ...listFields(tag, message, own)].filter(([name]) => !given.has(name.toLowerCase()))
+  const fields: Field[] = [...wayOut, ['List-ID', `<${stream}.${domainName}>`]]
+  return fields.filter(([name]) => !given.has(name.toLowerCase()))
 }
 
 /** Returns the unsubscribe fields of RFC 2369 §3.2 and RFC 8058 §3.1; DKIM signatures cover both fields. */
@@ -76,21 +77,3 @@ const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
   ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
   ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
 ]
-
-/**
- * Returns the fields that identify a stream: List-ID (RFC 2919) for mail filters, and Feedback-ID, by which Gmail
- * counts complaints. The parts of Feedback-ID are ordered from the narrowest part to the sender.
- */
-function listFields(
-  tag: string | null,
-  { stream, domainName }: MessageIdentity,
-  { installation }: RecipientLink,
-): Field[] {
-  const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
-  return [
-    ['List-ID', `<${stream}.${domainName}>`],
-    ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
-  ]
-}
-
-const MAX_FEEDBACK_PART = 64

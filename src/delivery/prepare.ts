@@ -25,6 +25,8 @@ export interface StoredMessage extends MessageIdentity, Content {
   /** Test inbox of the message; null for a live message. */
   readonly inboxId: string | null
   readonly recipientCount: number
+  /** Tag by which statistics and receivers count the message. */
+  readonly tag: string | null
 }
 
 /** A message that is ready to be sent to a host. */
@@ -150,7 +152,6 @@ export class Preparation {
       recipient,
       url: unsubscribeUrl(installation, token),
       address: unsubscribeAddress(token, domainName),
-      installation: this.#installation,
       tracking: { base, key: trackingKey(secret, new URL(base).hostname) },
     }
   }
@@ -162,8 +163,8 @@ export class Preparation {
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
     const { signers, hasCfbl } = await this.#signingOf(stored)
-    const headers = hasCfbl ? this.#withComplaintAddress(message.headers, stored, sole) : message.headers
-    const copy = headers === message.headers ? message : { ...message, headers }
+    const headers = this.#withComplaintFields(message.headers, stored, hasCfbl ? sole : undefined)
+    const copy = { ...message, headers }
     // The signature time is the time of the message, not of the attempt, so that a retry sends the same bytes.
     const signatures = await sign(copy, signers, stored.createdAt)
     const chunks = messageChunks(copy, signatures)
@@ -178,19 +179,28 @@ export class Preparation {
   }
 
   /**
-   * Adds the address for complaints (RFC 9477) to a copy for one recipient: the return path of the recipient, by which a
-   * complaint that has only the header finds the recipient.
+   * Adds the fields by which receivers report complaints, unless the sender gave them: Feedback-ID, by which Gmail counts
+   * complaints, and to a copy for one recipient the address for complaints (RFC 9477): the return path of the recipient,
+   * by which a complaint that has only the header finds the recipient.
+   *
+   * @param sole recipient of the copy; undefined for a copy without an address for complaints
    */
-  #withComplaintAddress(
+  #withComplaintFields(
     headers: readonly HeaderField[],
-    { id, domainName }: Identity,
+    { id, domainName, stream, tag }: Identity,
     sole: ComposedFor | undefined,
   ): readonly HeaderField[] {
-    const name = 'CFBL-Address'
-    if (sole?.position === undefined) return headers
-    if (headers.some((field) => field.name.toLowerCase() === 'cfbl-address')) return headers
-    const address = returnPath(this.#links.secret, id, sole.position, domainName)
-    return [...headers, { name, raw: `${name}: ${address}; report=arf\r\n` }]
+    const fields = [...headers]
+    if (!hasField(headers, 'feedback-id')) {
+      // The parts are ordered from the narrowest part to the sender.
+      const value = `${feedbackPart(tag)}:${stream}:${domainName}:${this.#installation}`
+      fields.push({ name: 'Feedback-ID', raw: `Feedback-ID: ${value}\r\n` })
+    }
+    if (sole?.position !== undefined && !hasField(headers, 'cfbl-address')) {
+      const address = returnPath(this.#links.secret, id, sole.position, domainName)
+      fields.push({ name: 'CFBL-Address', raw: `CFBL-Address: ${address}; report=arf\r\n` })
+    }
+    return fields
   }
 
   #signingOf({ domainId, domainName }: Identity): Promise<Signing> {
@@ -230,6 +240,16 @@ const soleOf = (
   { recipientCount }: Identity,
   { email, position = 0 }: ComposedFor,
 ): ComposedFor | undefined => (recipientCount === 1 ? { email, position } : undefined)
+
+/** True if a header has a field of this name in lower case. */
+const hasField = (headers: readonly HeaderField[], key: string): boolean =>
+  headers.some(({ name }) => name.length === key.length && name.toLowerCase() === key)
+
+const MAX_FEEDBACK_PART = 64
+
+/** Returns a tag as a part of Feedback-ID; empty for a tag that may contain an address. */
+const feedbackPart = (tag: string | null): string =>
+  tag === null || tag.includes('@') ? '' : tag.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
 
 /**
  * Returns the sender name of this installation: 5 to 15 characters, as Gmail requires, without private information.

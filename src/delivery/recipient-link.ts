@@ -23,7 +23,5 @@ export interface RecipientLink {
   readonly recipient: ComposedFor
   readonly url: string
   readonly address: string
-  /** Sender name of the installation, the same in all mail of the installation. */
-  readonly installation: string
   readonly tracking: TrackingSigner
 }

@@ -107,11 +107,11 @@ export class MessageShowing {
     const content = await reading(findContent(this.#read, owner, id))
     if (content === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const { accountId, domainId, domainName } = owner
-    const { created_at, send_at, stream } = found.message
+    const { created_at, send_at, stream, tag } = found.message
     const createdAt = send_at ?? created_at
     const prepare = this.#preparation.open({
       ...{ id, accountId, domainId, domainName, stream, createdAt, inboxId: found.message.inbox_id },
-      recipientCount: found.message.recipient_count,
+      ...{ recipientCount: found.message.recipient_count, tag },
       ...content,
     })
     // A message with different links for each recipient is shown as sent to the first recipient.

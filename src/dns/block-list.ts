@@ -2,6 +2,7 @@
 
 import { isIPv6 } from 'node:net'
 import { getDomain } from 'tldts'
+import type { IncidentWords } from '../model/incident.ts'
 import type { Look } from '../model/list-look.ts'
 import type { DnsAnswer, Resolver } from './resolver.ts'
 import { reversedAddress } from './reverse-name.ts'
@@ -16,8 +17,8 @@ export interface BlockList {
 interface KnownList {
   /** Page on which the owner of an address or a domain requests its removal. */
   readonly removal: string
-  /** Effect of a listing on the delivery of mail. */
-  readonly effect?: string
+  /** Receivers that refuse mail because of a listing. */
+  readonly stops?: 'large' | 'small'
   /** False if the list has no IPv6 addresses. */
   readonly hasIPv6?: boolean
   /** Domain that is always listed, in addition to `TEST` (RFC 5782 §5). */
@@ -27,9 +28,6 @@ interface KnownList {
   /** True for a return code by which the list refuses the resolver. */
   readonly refuses?: (code: readonly number[]) => boolean
 }
-
-const STOPS_LARGE = 'Large receivers refuse the mail.'
-const STOPS_SMALL = 'Many small receivers refuse the mail.'
 
 const SPAMHAUS_PARTS: Readonly<Record<number, string>> = {
   ...{
@@ -49,11 +47,11 @@ const SPAMHAUS_PARTS: Readonly<Record<number, string>> = {
 const KNOWN: Readonly<Record<string, KnownList>> = {
   'zen.spamhaus.org': {
     removal: 'https://check.spamhaus.org/',
-    ...{ effect: STOPS_LARGE, hasIPv6: true },
+    ...{ stops: 'large', hasIPv6: true },
     partOf: ([, , third, last = 0]) => (third === 0 ? (SPAMHAUS_PARTS[last] ?? '') : ''),
   },
   'dbl.spamhaus.org': {
-    ...{ removal: 'https://check.spamhaus.org/', effect: STOPS_LARGE },
+    ...{ removal: 'https://check.spamhaus.org/', stops: 'large' },
     testDomain: 'dbltest.com',
     partOf: ([, , third, last = 0]) => (third === 1 && last >= 102 ? 'abused, though legitimate' : ''),
     // The list answers 127.0.1.255 to a query for an address.
@@ -61,10 +59,10 @@ const KNOWN: Readonly<Record<string, KnownList>> = {
   },
   'b.barracudacentral.org': {
     removal: 'https://www.barracudacentral.org/rbl/removal-request',
-    ...{ effect: STOPS_SMALL, hasIPv6: false },
+    ...{ stops: 'small', hasIPv6: false },
   },
   'bl.spamcop.net': {
-    ...{ removal: 'https://www.spamcop.net/bl.shtml', effect: STOPS_SMALL, hasIPv6: false },
+    ...{ removal: 'https://www.spamcop.net/bl.shtml', stops: 'small', hasIPv6: false },
   },
   'psbl.surriel.com': { removal: 'https://psbl.org/', hasIPv6: false },
   'bl.mailspike.net': { removal: 'https://www.mailspike.io/ip_verify', hasIPv6: false },
@@ -85,25 +83,12 @@ const KNOWN: Readonly<Record<string, KnownList>> = {
 /** Returns the page for the removal from a list; null for a list that is not known. */
 export const removalPageOf = (zone: string): string | null => KNOWN[zone]?.removal ?? null
 
-/** Returns what a listing means for the delivery of mail, and what to do. */
-export function adviceOn(
-  zone: string,
-  subject: string,
-  answer: string | null,
-): { readonly meaning: string; readonly whatToDo: string } {
-  const page = removalPageOf(zone)
-  const ask = page === null ? 'ask the list for the removal' : `request the removal: ${page}`
-  if (answer?.includes('PBL')) {
-    return {
-      meaning: `${zone} names ${subject}, because the provider of the address declares that the address sends no mail. Many receivers refuse mail from such addresses.`,
-      whatToDo: `The owner of the address can remove the address within minutes: ${page}`,
-    }
-  }
-  const effect = KNOWN[zone]?.effect ?? 'Receivers that ask the list may refuse the mail.'
-  return {
-    meaning: `${zone} names ${subject}. ${effect}`,
-    whatToDo: `Find and fix the cause first, such as a compromised account or an old list of recipients; then ${ask}.`,
-  }
+/** Returns the name and values of the sentences about a listing. */
+export function wordsOf(zone: string, subject: string, answer: string | null): IncidentWords {
+  const values = { zone, subject, page: removalPageOf(zone) ?? zone }
+  // The owner of an address can remove it from a list of addresses that send no mail within minutes.
+  if (answer?.includes('PBL')) return { wording: 'listing_policy', values }
+  return { wording: `listing_${KNOWN[zone]?.stops ?? 'other'}`, values }
 }
 
 /** True if a list may have entries of this form: a domain, an IPv4 address or an IPv6 address. */

@@ -152,7 +152,10 @@ for (const database of DATABASES) {
           [`listing dbl.example ${domain}`, 'listing', 'dbl.example', {}, 'open'],
         ],
       )
-      assert.match(opened[0]?.meaning ?? '', /^bl\.example names 9\.9\.9\.9\./)
+      assert.deepEqual(JSON.parse(opened[0]?.words ?? ''), {
+        wording: 'listing_other',
+        values: { zone: 'bl.example', subject: '9.9.9.9', page: 'bl.example' },
+      })
       await look(57)
       for (const name of names) dns.set(name, 'NXDOMAIN')
       for (const minutes of [57, 10]) await look(minutes)

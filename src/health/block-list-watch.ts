@@ -1,7 +1,7 @@
 // Looks up the own addresses and domains in block lists every hour, on one node at a time, and reports a listing and its
 // end.
 
-import { adviceOn, type BlockList, BlockListQueries, mayList, removalPageOf } from '../dns/block-list.ts'
+import { type BlockList, BlockListQueries, mayList, removalPageOf, wordsOf } from '../dns/block-list.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -150,7 +150,7 @@ export class BlockListWatch implements Part {
     await this.#options.store.write(reportLook, {
       ...{ subject, zone, ...change, answer, isAddress: domainId === null, now },
       ...{ removalPage: removalPageOf(zone), domains: await this.#concerned(row, now) },
-      ...adviceOn(zone, subject, answer),
+      words: wordsOf(zone, subject, answer),
     })
   }
 

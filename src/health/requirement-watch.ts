@@ -9,25 +9,31 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
-import { RECEIVERS } from '../model/requirement.ts'
+import { RECEIVER_NAMES, RECEIVERS, type Receiver, ruleOfReceiver } from '../model/requirement.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { listSendingDomains, type SendingDomain } from '../store/domains/domain-rows.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import type { NodeAddress } from '../store/node/nodes.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import {
+  countComplaints,
   countDayVolumes,
   type DayVolume,
   type DnsCheck,
   hasVolumes,
+  type LoopCounts,
+  type ReceiverFigureRow,
   type ReceiverVolume,
   type RequirementState,
   recordDnsChecks,
+  recordReceiverFigures,
   recordRequirements,
   recordVolumes,
 } from '../store/problems/requirement-facts.ts'
+import { LOOP_MS } from '../store/readers/message-parts.ts'
 import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 import { organizationOf, type RequirementSettings, readPanels } from './requirement-panel.ts'
+import { judgeComplaints } from './requirements.ts'
 
 const EVERY_MS = 55 * 60_000
 const FIRST_MS = 15_000
@@ -89,6 +95,7 @@ export class RequirementWatch implements Part {
     await this.#checkAddresses(now)
     const domains = await reading(listSendingDomains(store.read))
     await this.#countVolumes(domains, now)
+    await this.#countComplaints(now)
     for (let at = 0; at < domains.length; at += AT_ONCE) {
       if (this.#looking.stopping.aborted || !(await this.#job.hold())) return
       await Promise.all(domains.slice(at, at + AT_ONCE).map((domain) => this.#checkDomain(domain, now)))
@@ -134,6 +141,32 @@ export class RequirementWatch implements Part {
     const names = new Map(domains.map(({ id, name }) => [id, name]))
     const volumes = volumesOf(await reading(countDayVolumes(store.read, since)), names)
     if (volumes.length > 0) await store.write(recordVolumes, { volumes })
+  }
+
+  /** Records the complaint shares of the receivers whose loops have reported. */
+  async #countComplaints(now: number): Promise<void> {
+    const { store } = this.#options
+    const loops = await reading(countComplaints(store.read, WITH_LOOP, now))
+    const figures = loops.map((loop) => figureOf(loop, now))
+    if (figures.length > 0) await store.write(recordReceiverFigures, { figures, isFallback: false })
+  }
+}
+
+/** Receivers whose complaint share is known from their loops. */
+const WITH_LOOP = RECEIVER_NAMES.filter((receiver) => {
+  const { hasLoop, requires } = ruleOfReceiver(receiver)
+  return hasLoop && requires.includes('complaint_share')
+})
+
+const figureOf = (
+  { accountId, domainId, provider, lastAt, ...counts }: LoopCounts,
+  now: number,
+): ReceiverFigureRow => {
+  const { status, measured } = judgeComplaints({ ...counts, isReporting: lastAt >= now - LOOP_MS })
+  return {
+    ...{ account_id: accountId, domain_id: domainId, receiver: provider as Receiver, status, as_of: now },
+    ...({ requirement: 'complaint_share', source: 'report' } as const),
+    measured: JSON.stringify(measured),
   }
 }
 

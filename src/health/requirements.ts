@@ -98,6 +98,8 @@ export const MAX_COMPLAINT_SHARE = 0.003
 const PASS_SHARE = 0.95
 /** Minimum number of reported messages, and of attempts, for a share. */
 const LEAST = 20
+/** Minimum number of complaints for a share above the limit. */
+const LEAST_COMPLAINTS = 2
 const MIN_TLS_SHARE = 0.999
 
 const unknown = (measured: string | null, remedy: string): Judged => ({
@@ -175,6 +177,31 @@ const REMEDIES: Readonly<Record<Requirement, string>> = {
   list_unsubscribe_honoured: 'Do not remove suppressions of recipients who have unsubscribed.',
   message_format: 'Send messages in the form of RFC 5322, with one From, Date and Message-ID field.',
   from_header: 'Give the domain of the From address a mail host (MX) that accepts replies.',
+}
+
+/** Complaints of a receiver's loop about mail of a domain in seven days, and deliveries to the receiver. */
+interface LoopFact {
+  readonly delivered: number
+  readonly complained: number
+  /** True if the loop has reported in the last 30 days. */
+  readonly isReporting: boolean
+}
+
+/** Judges the complaints that the loop of a receiver has reported; few complaints and few deliveries decide nothing. */
+export function judgeComplaints({
+  delivered,
+  complained,
+  isReporting,
+}: LoopFact): Pick<Verdict, 'status' | 'measured'> {
+  if (!isReporting) {
+    return { status: 'not_known', measured: 'the complaint loop has not reported in the last 30 days' }
+  }
+  const share = Math.min(1, complained / Math.max(1, delivered))
+  if (delivered < LEAST || (share > MAX_COMPLAINT_SHARE && complained < LEAST_COMPLAINTS)) {
+    const measured = `complaints about ${complained} of ${delivered} messages in 7 days, too few to tell`
+    return { status: 'not_known', measured }
+  }
+  return { status: share > MAX_COMPLAINT_SHARE ? 'not_met' : 'met', measured: share }
 }
 
 /** Judgements by the own facts and the DNS, which hold for every receiver. */

@@ -1,6 +1,13 @@
 // Looks at the counts of one domain: the groups of failures that may be incidents, and the scope of an incident.
 
-import { type FailureKind, failureKind, type IncidentScope } from '../model/incident.ts'
+import {
+  type FailureKind,
+  failureKind,
+  type IncidentCause,
+  type IncidentEvidence,
+  type IncidentScope,
+} from '../model/incident.ts'
+import { CATALOGUE, wordingOf } from '../model/incident-catalogue.ts'
 import { GREYLISTED } from '../model/reply-code.ts'
 import type { CombinationSum, SampledAttempt, StepCount } from '../store/incidents/incident-facts.ts'
 import { OTHER, STEP_MS } from '../store/readers/reply-counts.ts'
@@ -235,4 +242,38 @@ export function scopeOf(
 function named(parts: ReadonlyMap<string, Tally>): string | undefined {
   const name = narrowing(parts)
   return name === '' || name === OTHER ? undefined : name
+}
+
+const MAX_CODES = 5
+
+interface Found {
+  readonly domainId: string
+  readonly cause: IncidentCause
+  readonly provider: string | null
+  readonly code: string | null
+  readonly figures: FailureFigures
+}
+
+/** Returns the evidence of an incident, the replies first. */
+export function evidenceOf({ domainId, cause, provider, code, figures }: Found): IncidentEvidence[] {
+  const { attempts, failed, codes } = figures
+  const counted = codes.slice(0, MAX_CODES).map(([name, count]) => `${name} (${count})`)
+  const { check } = CATALOGUE[wordingOf(cause, provider, code)]
+  const ofDomain = `/domains/${domainId}`
+  return [
+    {
+      wording: 'replies',
+      values: { failed, attempts, codes: counted.length === 0 ? '–' : counted.join(', ') },
+      link: `${ofDomain}/messages`,
+    },
+    ...(check === undefined
+      ? []
+      : [
+          {
+            wording: check,
+            values: {},
+            link: check === 'check_address' ? '/operator/health' : `${ofDomain}/dns`,
+          },
+        ]),
+  ]
 }

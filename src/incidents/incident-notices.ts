@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { incidentTitle } from '../model/incident.ts'
+import { evidenceText, sentencesOf } from '../model/incident-catalogue.ts'
 import { inMail, type SendServiceMail } from '../model/service-mail.ts'
 import { listPeople } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -12,7 +13,6 @@ import { findDomainById } from '../store/domains/domain-rows.ts'
 import { incidentsToTell } from '../store/incidents/incident-facts.ts'
 import { type IncidentView, incidentViewOf } from '../store/incidents/incident-reads.ts'
 import { type IncidentRow, recordIncidentNotice } from '../store/incidents/incidents.ts'
-import { entryOf } from './catalogue.ts'
 
 /** Time after which a notice without a reachable owner is given up. */
 const MAX_WAIT_MS = 3 * 86_400_000
@@ -92,7 +92,7 @@ function beginningText(view: IncidentView, title: string, link: string): string 
     ...(scope.stream === undefined ? [] : [`Stream: ${inMail(scope.stream)}`]),
     ...(scope.tag === undefined ? [] : [`Tag: ${inMail(scope.tag)}`]),
     ...(scope.key_id === undefined ? [] : [`Key: ${scope.key_id}`]),
-    ...evidence.map(({ text }) => `Evidence: ${inMail(text)}`),
+    ...evidence.map((fact) => `Evidence: ${inMail(evidenceText(fact))}`),
     ...(example === null
       ? []
       : [
@@ -120,9 +120,3 @@ const endText = (view: IncidentView, title: string, link: string): string =>
     ].join('\n'),
     link,
   ].join('\n\n')}\n`
-
-/** Returns the sentences of the room that opened the incident, or of the catalogue. */
-export function sentencesOf(view: IncidentView): { readonly meaning: string; readonly whatToDo: string } {
-  const entry = entryOf(view)
-  return { meaning: view.meaning ?? entry.meaning, whatToDo: view.whatToDo ?? entry.whatToDo }
-}

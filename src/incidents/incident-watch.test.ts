@@ -220,7 +220,7 @@ for (const database of DATABASES) {
       assert.deepEqual([state, cause, provider, code], ['open', 'rate_limited', 'Yahoo', 'TSS04'])
       assert.deepEqual(scope, { source_address: '192.0.2.8' })
       assert.equal(example?.smtpCode, 421)
-      assert.match(incident.evidence[0]?.text ?? '', /TSS04/)
+      assert.match(String(incident.evidence[0]?.values.codes), /TSS04/)
 
       // Further looks, a restart and another node change nothing.
       service.restart()

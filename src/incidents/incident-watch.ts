@@ -28,10 +28,10 @@ import {
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { STEP_MS } from '../store/readers/reply-counts.ts'
-import { evidenceOf } from './catalogue.ts'
 import {
   candidatesOf,
   countsWithin,
+  evidenceOf,
   type Finding,
   figuresOf,
   findUnusual,

@@ -45,5 +45,8 @@ export function formatTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }
 
+/** Returns the beginning of the hour of a time; both in milliseconds since the epoch. */
+export const hourOf = (at: number): number => at - (at % 3_600_000)
+
 /** Returns the day in UTC of a time in milliseconds, such as `2026-01-31`. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -24,11 +24,32 @@ export interface IncidentScope {
   readonly source_address?: string
 }
 
+/** Causes that other sources than replies report, each with sentences of its own in the catalogue of incidents. */
+export type ReportedCause =
+  | 'listing_policy'
+  | 'listing_other'
+  | 'listing_large'
+  | 'listing_small'
+  | `alignment_${'ours' | 'known'}_${'dkim' | 'spf' | 'dmarc'}`
+
+/** The sentences about an incident: their name in the catalogue, and the values of their placeholders. */
+export interface IncidentWords {
+  readonly wording: ReportedCause | IncidentCause
+  readonly values: IncidentValues
+}
+export type IncidentValues = Readonly<Record<string, string | number>>
+
+/** Facts by their sentences in the catalogue of incidents. */
+export type EvidenceWording =
+  | 'replies'
+  | 'report'
+  | 'listing'
+  | `check_${'spf' | 'dkim' | 'dmarc' | 'address'}`
+
 /** A fact that supports an incident. */
 export interface IncidentEvidence {
-  /** Kind of the fact, such as `replies` or `check`. */
-  readonly kind: string
-  readonly text: string
+  readonly wording: EvidenceWording
+  readonly values: IncidentValues
   /** Path of a dashboard page or URL about the fact; null without a page. */
   readonly link: string | null
 }

@@ -22,8 +22,6 @@ export interface PersonalPlan {
   readonly unsubscribable: boolean
   /** Set if the unsubscribe header fields of the sender are kept. */
   readonly keepsWayOut?: true
-  /** Tag of the message, by which complaints are counted. */
-  readonly tag: string | null
   /** Tracking that the message itself requested, needed to send the message again. */
   readonly wishes: TrackingWishes
   /** The bodies, in the order of the message. */

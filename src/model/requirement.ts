@@ -20,8 +20,8 @@ export const REQUIREMENT_STATUSES = ['met', 'not_met', 'not_known'] as const
 export type RequirementStatus = (typeof REQUIREMENT_STATUSES)[number]
 
 /**
- * Sources of a verdict: the own records and replies, the DNS, DMARC reports of the receiver, or the figures of Google
- * Postmaster Tools.
+ * Sources of a verdict: the own records and replies, the DNS, reports of the receiver (DMARC and complaints), or the
+ * figures of Google Postmaster Tools.
  */
 export const REQUIREMENT_SOURCES = ['own', 'dns', 'report', 'postmaster'] as const
 export type RequirementSource = (typeof REQUIREMENT_SOURCES)[number]
@@ -33,15 +33,18 @@ interface ReceiverRule {
   /** Messages in a UTC day from which a sender is a bulk sender; null if the receiver names no number. */
   readonly bulk: number | null
   readonly requires: readonly Requirement[]
+  /** True if the receiver sends complaints by mail (a feedback loop), so that its complaints can be counted. */
+  readonly hasLoop: boolean
 }
 
 /** Large receivers, named as in `esp`, with their requirements of bulk senders. */
 export const RECEIVERS = {
-  Gmail: { bulk: 5_000, requires: REQUIREMENTS },
-  Yahoo: { bulk: null, requires: REQUIREMENTS.filter((one) => one !== 'tls') },
+  Gmail: { bulk: 5_000, requires: REQUIREMENTS, hasLoop: false },
+  Yahoo: { bulk: null, requires: REQUIREMENTS.filter((one) => one !== 'tls'), hasLoop: true },
   'Outlook.com': {
     bulk: 5_000,
     requires: ['spf', 'dkim', 'dmarc', 'alignment', 'list_unsubscribe_honoured', 'from_header'],
+    hasLoop: true,
   },
 } as const satisfies Record<string, ReceiverRule>
 

@@ -9,7 +9,7 @@ import type { Preparation } from '../delivery/prepare.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { newId } from '../lib/ids.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { type SendRequest, tagsOf } from '../model/send-request.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'
 import type { Sender } from '../submission/authorize.ts'
@@ -125,6 +125,7 @@ async function composed(
 ): Promise<Buffer> {
   const prepare = preparation.open({
     ...{ id: newId('msg', now), accountId, domainId, domainName, inboxId, createdAt: now },
+    tag: tagsOf(request)[0] ?? null,
     recipientCount: request.to.length + (request.cc?.length ?? 0) + (request.bcc?.length ?? 0),
     ...{ stream: request.stream ?? 'transactional', format: 'json', content: JSON.stringify(request) },
   })

@@ -90,6 +90,7 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   message_counts: NO_ADDRESS,
   message_parts: NO_ADDRESS,
   reply_counts: NO_ADDRESS,
+  reply_hours: NO_ADDRESS,
   incidents: 'name an example by its event, which is erased with its message',
   templates: WORKSPACE,
   template_versions: WORKSPACE,

@@ -92,11 +92,7 @@ export class AlignmentWatch {
   }
 }
 
-function incidentOf(
-  owner: Owner,
-  { source, failing, whatToDo }: AuthenticationRow,
-  now: number,
-): NewIncident[] {
+function incidentOf(owner: Owner, { source, failing }: AuthenticationRow, now: number): NewIncident[] {
   if (source === null || failing === undefined) return []
   const [address, ...others] = failing.addresses
   const [receiver = '', ...receivers] = failing.receivers
@@ -111,14 +107,20 @@ function incidentOf(
       beganAt: Date.parse(failing.since),
       ...{ attempts: failing.messages, failed: failing.failed },
       usualShare: failing.usualShare === null ? null : 1 - failing.usualShare,
-      meaning: `Receivers report that ${WORDS[failing.mechanism]} of mail from ${source.name} is no longer aligned with the From address.`,
-      whatToDo,
+      ...(source.kind === 'ours' || source.kind === 'known'
+        ? {
+            words: {
+              wording: `alignment_${source.kind}_${failing.mechanism}` as const,
+              values: { source: source.name },
+            },
+          }
+        : {}),
       evidence: evidenceOf(failing),
     },
   ]
 }
 
-const WORDS = { dkim: 'DKIM', spf: 'SPF', dmarc: 'neither DKIM nor SPF' } as const
+const MAX_NAMES = 5
 
 const evidenceOf = ({
   addresses,
@@ -128,8 +130,11 @@ const evidenceOf = ({
   messages,
 }: Failing): readonly IncidentEvidence[] => [
   {
-    kind: 'report',
-    text: `Since ${since}, ${failed} of ${messages} messages from ${addresses.slice(0, 5).join(', ')}, as ${receivers.slice(0, 5).join(', ')} reports.`,
+    wording: 'report',
+    values: {
+      ...{ since, failed, messages, addresses: addresses.slice(0, MAX_NAMES).join(', ') },
+      receivers: receivers.slice(0, MAX_NAMES).join(', '),
+    },
     link: null,
   },
 ]

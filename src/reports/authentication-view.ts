@@ -14,7 +14,15 @@ import {
   usedAddresses,
 } from '../store/reports/authentication.ts'
 import { type Failing, failingOf } from './failing.ts'
-import { adviceOn, forwardersIn, ownAddressesIn, type Source, type SourceFacts, sourceOf } from './sources.ts'
+import {
+  type AdviceName,
+  adviceOn,
+  forwardersIn,
+  ownAddressesIn,
+  type Source,
+  type SourceFacts,
+  sourceOf,
+} from './sources.ts'
 
 export const GROUPS = ['source', 'receiver', 'day', 'header_from'] as const
 export type Group = (typeof GROUPS)[number]
@@ -37,7 +45,8 @@ export interface AuthenticationRow {
   readonly failing: Failing | undefined
   /** Recipients to whom this service delivered in the days of the row; null for another source. */
   readonly sentByUs: number | null
-  readonly whatToDo: string
+  /** Advice about the source, which `adviceInWords` puts into words; undefined if nothing has to be done. */
+  readonly advice: AdviceName | undefined
 }
 
 export interface AuthenticationView {
@@ -179,7 +188,7 @@ function rowOf(
       source?.kind === 'ours' && !groupBy.includes('receiver') && !groupBy.includes('header_from')
         ? inRow.reduce((all, [, count]) => all + count, 0)
         : null,
-    whatToDo: source === undefined ? '' : adviceOn(source, figures),
+    advice: source && adviceOn(source, figures),
   }
 }
 

@@ -90,34 +90,52 @@ export interface AdvisedFigures {
 /** Share of messages that pass DMARC from which nothing has to be done. */
 const GOOD = 0.98
 
-const MENDS: Readonly<Record<Mechanism, string>> = {
-  dkim: 'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
-  spf: 'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
-  dmarc: 'Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
-}
+const ADVICE = {
+  ours_dkim:
+    'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
+  ours_spf:
+    'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
+  ours_dmarc: 'Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
+  ours: 'Some mail of this service is not aligned. Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
+  known:
+    'Set up DKIM with your own domain at {name}, so that its signature is aligned with the From address.',
+  unknown_pass:
+    'The mail passes DMARC, so a record of your domain permits this source. If the source is yours, mark it as known; otherwise remove its record.',
+  unknown_fail:
+    'If this source sends your mail, mark it as known and set up DKIM there. Otherwise somebody uses your domain: a DMARC policy of quarantine or reject lets receivers refuse such mail.',
+} as const
 const WORDS: Readonly<Record<Mechanism, string>> = { dkim: 'DKIM', spf: 'SPF', dmarc: 'DMARC' }
 
-/** Returns the advice about a source; empty if nothing has to be done. */
-export function adviceOn({ kind, name }: Pick<Source, 'kind' | 'name'>, figures: AdvisedFigures): string {
+export type AdviceName = keyof typeof ADVICE
+
+/** Returns the name of the advice about a source; undefined if nothing has to be done. */
+export function adviceOn({ kind }: Pick<Source, 'kind'>, figures: AdvisedFigures): AdviceName | undefined {
   const { failing, messages, pass } = figures
-  const share = messages === 0 ? 1 : pass / messages
-  if (kind === 'forwarded') return ''
-  if (kind === 'ours') {
-    if (failing !== undefined) return `${since(failing)} ${MENDS[failing.mechanism]}`
-    return share >= GOOD ? '' : `Some mail of this service is not aligned. ${MENDS.dmarc}`
+  const isGood = messages === 0 || pass / messages >= GOOD
+  switch (kind) {
+    case 'forwarded':
+      return undefined
+    case 'ours':
+      if (failing !== undefined) return `ours_${failing.mechanism}`
+      return isGood ? undefined : 'ours'
+    case 'known':
+      return failing === undefined && isGood ? undefined : 'known'
+    case 'unknown':
+      return isGood ? 'unknown_pass' : 'unknown_fail'
   }
-  if (kind === 'known') {
-    const remedy = `Set up DKIM with your own domain at ${name}, so that its signature is aligned with the From address.`
-    if (failing !== undefined) return `${since(failing)} ${remedy}`
-    return share >= GOOD ? '' : remedy
-  }
-  return share >= GOOD
-    ? 'The mail passes DMARC, so a record of your domain permits this source. If the source is yours, mark it as known; otherwise remove its record.'
-    : 'If this source sends your mail, mark it as known and set up DKIM there. Otherwise somebody uses your domain: a DMARC policy of quarantine or reject lets receivers refuse such mail.'
+}
+
+/** Returns an advice about a source in words, after the sentence about its failure. */
+export function adviceInWords(
+  advice: AdviceName,
+  { name, failing }: { readonly name: string; readonly failing: Failing | undefined },
+): string {
+  const text = ADVICE[advice].replace('{name}', name)
+  return failing === undefined || advice.startsWith('unknown') ? text : `${since(failing)} ${text}`
 }
 
 const since = ({ mechanism, since: day, addresses, receivers }: Failing): string =>
-  `${WORDS[mechanism]} has failed since ${day} for mail from ${few(addresses)}, as ${few(receivers)} reports.`
+  `${WORDS[mechanism]} has failed since ${day} for mail from ${few(addresses)}, as reported by ${few(receivers)}.`
 
 /** Returns the first names of a list, with the number of the others. */
 function few(names: readonly string[]): string {

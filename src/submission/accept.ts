@@ -301,7 +301,7 @@ export class Acceptance {
   /** Returns the message with parts that differ by recipient; undefined if no part has to differ. */
   async #personal(
     sender: Sender,
-    { tags, tracking: wishes }: MimeSubmission,
+    { tracking: wishes }: MimeSubmission,
     stream: SendingStream,
     message: Buffer,
   ): Promise<PersonalMail | undefined> {
@@ -311,9 +311,8 @@ export class Acceptance {
     const { expander, maxMessageBytes: maxBytes } = this.#options
     const { domainName } = sender
     const { unsubscribe } = stream
-    const [tag = null] = tags
     return expander.personal(sender, {
-      ...{ message, domainName, unsubscribable, unsubscribe, tracked, tag, wishes, maxBytes },
+      ...{ message, domainName, unsubscribable, unsubscribe, tracked, wishes, maxBytes },
     })
   }
 

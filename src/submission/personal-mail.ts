@@ -37,7 +37,6 @@ export interface MailOfStream {
   /** Party that writes the unsubscribe fields of a broadcast: the service or the sender. */
   readonly unsubscribe: UnsubscribeBy
   readonly tracked: Tracked
-  readonly tag: string | null
   /** Tracking that the message itself requests. */
   readonly wishes: TrackingWishes
   /** Maximum size in bytes of the message as sent. */
@@ -106,8 +105,8 @@ function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
 }
 
 function planOf(mail: MailOfStream, bodies: readonly PersonalBody[]): PersonalPlan {
-  const { unsubscribable, tag, wishes } = mail
-  return { unsubscribable, ...(keepsWayOut(mail) ? { keepsWayOut: true } : {}), tag, wishes, bodies }
+  const { unsubscribable, wishes } = mail
+  return { unsubscribable, ...(keepsWayOut(mail) ? { keepsWayOut: true } : {}), wishes, bodies }
 }
 
 function openBodies(message: Buffer): OpenBody[] | SkipReason {

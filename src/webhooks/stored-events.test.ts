@@ -188,7 +188,8 @@ describe('stored events in the formats of webhooks', () => {
       isAddress: true,
       now: NOW,
     }
-    const advice = { removalPage: null, meaning: '', whatToDo: '', domains: [owner] }
+    const words = { wording: 'listing', values: {} } as const
+    const advice = { removalPage: null, words, domains: [owner] }
     await store.write(reportLook, {
       ...{ ...look, ...advice, state: 'listed', answer: '127.0.0.2', told_at: NOW, event: 'listed' },
     })

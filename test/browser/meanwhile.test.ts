@@ -124,6 +124,19 @@ describe('while a page is open', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
+  test('the address for complaints is switched off and on again', async () => {
+    await open('settings')
+    const complaints = window.page.getByRole('switch', { name: 'Address for complaints' })
+    for (const isOn of [false, true]) {
+      await complaints.focus()
+      await window.page.keyboard.press('Space')
+      await until('the change is saved', async () => {
+        const { cfbl } = (await owner.call('GET', `/api${base}`)).body
+        return cfbl === isOn && (await complaints.isChecked()) === isOn
+      })
+    }
+  })
+
   test('a version is restored over unsaved changes only after a confirmation', async () => {
     const { page } = window
     const fields = { alias: 'kept', name: 'Kept', html: '<p>one</p>' }

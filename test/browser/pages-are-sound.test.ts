@@ -83,8 +83,8 @@ async function incidentOf(app: TestApp): Promise<string> {
     ...{ attempts: 420, failed: 131, recipients: 120, usualShare: 0.011 },
     example: { messageId: example.message_id, eventId: example.id },
     evidence: [
-      { kind: 'replies', text: '131 of 420 attempts failed: TSS04 (131)', link: '/domains' },
-      { kind: 'check', text: 'A check without a page', link: null },
+      { wording: 'replies', values: { failed: 131, attempts: 420, codes: 'TSS04 (131)' }, link: '/domains' },
+      { wording: 'check_address', values: {}, link: null },
     ],
   })
   return incidentId

@@ -252,6 +252,22 @@ test('a month of reports names each source, and the day on which a key broke', a
   assert.equal((await app.call('GET', `${query}&group_by=x`)).status, 422)
 })
 
+test('transactional mail has one signed Feedback-ID without addresses, and keeps the field of its sender', async () => {
+  const fieldOf = async (message: object): Promise<string> => {
+    const { raw } = await handOver(app, { to: [{ email: 'feedback@receiver.example' }], ...message })
+    const [values, signed] = [raw.matchAll(/^feedback-id: (.*)\r$/gim), raw.replaceAll(/\r\n\s+/g, '')]
+    assert.match(signed, /h=[^;]*:feedback-id[:;]/i)
+    return [...values].map(([, value]) => value).join()
+  }
+  const [, installation] = /:(pr[0-9a-f]{10})$/.exec(await fieldOf({})) ?? []
+  const [stream, sender] = ['transactional', `${DOMAIN}:${installation}`]
+  assert.equal(await fieldOf({ tag: 'Reset: password' }), `Reset-password:${stream}:${sender}`)
+  const three = ['one', 'two', 'three'].map((name) => ({ email: `${name}@receiver.example` }))
+  assert.equal(await fieldOf({ to: three, tag: 'reset' }), `reset:${stream}:${sender}`)
+  assert.equal(await fieldOf({ tag: 'for ann@receiver.example' }), `:${stream}:${sender}`)
+  assert.equal(await fieldOf({ headers: { 'feedback-id': 'a:b:c:mine' } }), 'a:b:c:mine')
+})
+
 describe('a complaint with headers only', () => {
   const arf = (original: string, text = 'This is an abuse report.'): Buffer =>
     reportMail({

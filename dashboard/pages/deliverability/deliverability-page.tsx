@@ -13,7 +13,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { deliverability as words } from '../../texts/en/deliverability.ts'
 import { deliverabilityQuery, incidentsQuery, type Provider } from './calls.ts'
-import { incidentTitle } from './incident-title.ts'
+import { incidentTitle } from './incident-words.ts'
 
 export function Component() {
   return (

@@ -18,7 +18,7 @@ import { useMay } from '../../session.ts'
 import { deliverability as words } from '../../texts/en/deliverability.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Incident, incidentQuery, mute } from './calls.ts'
-import { incidentTitle } from './incident-title.ts'
+import { causeInWords, factInWords, incidentTitle } from './incident-words.ts'
 
 export function Component() {
   const { incidentId = '' } = useParams()
@@ -44,22 +44,23 @@ export function Component() {
   )
 }
 
-function Advice({ incident: { meaning, what_to_do, evidence } }: { readonly incident: Incident }) {
+function Advice({ incident }: { readonly incident: Incident }) {
+  const { meaning, advice } = causeInWords(incident)
   return (
     <Card title={words.meaning}>
       <Text>{meaning}</Text>
       <Text fw={600} mt="md">
         {words.whatToDo}
       </Text>
-      <Text>{what_to_do}</Text>
-      {evidence.length > 0 && (
+      <Text>{advice}</Text>
+      {incident.evidence.length > 0 && (
         <>
           <Text fw={600} mt="md">
             {words.evidence}
           </Text>
           <ul>
-            {evidence.map(({ kind, text, link }) => (
-              <li key={`${kind} ${text}`}>
+            {incident.evidence.map(factInWords).map(({ text, link }) => (
+              <li key={text}>
                 {/* The text links only to pages of the dashboard. */}
                 {link?.startsWith('/') ? (
                   <Anchor component={Link} to={link} inherit underline="always">
@@ -132,7 +133,7 @@ function Example({ incident: { example, domain_id } }: { readonly incident: Inci
         ]}
       />
       {smtp_response !== null && (
-        <div className="code-line answer">
+        <div className="code-line answer" style={{ marginTop: '0.5rem' }}>
           {[smtp_code, smtp_response].filter((part) => part !== null).join(' ')}
         </div>
       )}

@@ -12,7 +12,7 @@ import { IconListCheck } from '../../parts/icons.tsx'
 import { share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, utcDay } from '../../parts/time.tsx'
 import { reports as words } from '../../texts/en/reports.ts'
 import { fill } from '../../texts/texts.ts'
 import { useDomainId } from '../domains/workspace.ts'
@@ -88,26 +88,46 @@ const sourceColumns = (domainId: string): readonly Column<AuthenticationRow>[] =
         <Text fz="sm" fw={500}>
           {source?.kind === 'ours' ? words.kinds.ours : source?.name}
         </Text>
-        <Text fz="sm" c="dimmed" title={source?.addresses.join(', ')}>
-          {source?.addresses.slice(0, 3).join(', ')}
-        </Text>
+        {source !== null && `${source.addresses}` !== source.name && (
+          <Text fz="sm" c="dimmed" title={source.addresses.join(', ')}>
+            {source.addresses.slice(0, 3).join(', ')}
+          </Text>
+        )}
+        {source !== null && source.kind !== 'ours' && (
+          <Text fz="sm" component="div">
+            <StatusBadge status={source.kind} label={words.kinds[source.kind]} tone={TONES[source.kind]} />
+          </Text>
+        )}
       </div>
     ),
-  },
-  {
-    title: words.kind,
-    cell: ({ source }) =>
-      source && (
-        <StatusBadge status={source.kind} label={words.kinds[source.kind]} tone={TONES[source.kind]} />
-      ),
-    width: 150,
   },
   { title: words.messages, number: true, cell: ({ messages }) => whole(messages), width: 110 },
   { title: words.pass, number: true, cell: (row) => share(row.dmarc_pass, row.messages), width: 110 },
   { title: words.dkim, number: true, from: 'lg', cell: (row) => share(row.dkim_aligned, row.messages) },
   { title: words.spf, number: true, from: 'lg', cell: (row) => share(row.spf_aligned, row.messages) },
-  { title: words.whatToDo, from: 'md', cell: (row) => <Advice domainId={domainId} row={row} />, width: 420 },
+  { title: words.whatToDo, cell: (row) => <Advice domainId={domainId} row={row} />, width: '40%' },
 ]
+
+const MAX_NAMES = 3
+
+const few = (names: readonly string[]): string =>
+  `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ' …' : ''}`
+
+const failingInWords = (
+  { mechanism, addresses, receivers }: NonNullable<AuthenticationRow['failing']>,
+  day: string,
+): string =>
+  fill(words.failing, {
+    ...{ mechanism: mechanism.toUpperCase(), day: utcDay(day) },
+    ...{ addresses: few(addresses), receivers: few(receivers) },
+  })
+
+/** Returns the advice about a source; the text of the service if the dashboard has no translation. */
+function adviceInWords({ advice, what_to_do, source }: AuthenticationRow): string {
+  if (advice === null) return words.nothing
+  if (!Object.hasOwn(words.advice, advice)) return what_to_do
+  return fill(words.advice[advice as keyof typeof words.advice], { name: source?.name ?? '' } as never)
+}
 
 function Advice({ domainId, row }: OfDomain & { readonly row: AuthenticationRow }) {
   const queries = useQueryClient()
@@ -119,13 +139,13 @@ function Advice({ domainId, row }: OfDomain & { readonly row: AuthenticationRow 
   const mayName = row.source?.kind === 'known' || row.source?.kind === 'unknown'
   return (
     <Stack gap={4} align="start" py={4}>
-      {row.failing_since !== null && (
-        <Text fz="sm" fw={500}>
-          {fill(words.failingSince, { day: row.failing_since })}
+      {row.failing !== null && row.failing_since !== null && (
+        <Text fz="sm" fw={500} style={{ whiteSpace: 'normal' }}>
+          {failingInWords(row.failing, row.failing_since)}
         </Text>
       )}
-      <Text fz="sm" style={{ whiteSpace: 'normal' }} c={row.what_to_do === '' ? 'dimmed' : undefined}>
-        {row.what_to_do || words.nothing}
+      <Text fz="sm" style={{ whiteSpace: 'normal' }} c={row.advice === null ? 'dimmed' : undefined}>
+        {adviceInWords(row)}
       </Text>
       {mayName && (
         <ActionButton
@@ -208,6 +228,11 @@ const reportColumns = (domainId: string): readonly Column<ReportSummary>[] => [
     cell: (row) => (row.status === 'unreadable' ? words.unreadable : row.submitter || words.unread),
   },
   { title: words.kind, cell: ({ kind }) => (kind === null ? '' : words.reportKinds[kind]), width: 130 },
+  {
+    title: words.day,
+    cell: ({ period }) => (period === null ? '–' : utcDay(period.begin)),
+    width: 130,
+  },
   { title: words.messages, number: true, cell: ({ messages }) => whole(messages), width: 120 },
   { title: words.failed, number: true, from: 'sm', cell: ({ failed }) => whole(failed), width: 120 },
   { title: words.trust, from: 'md', cell: trustOf, width: 150 },

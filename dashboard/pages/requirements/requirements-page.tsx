@@ -10,7 +10,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, utcDay } from '../../parts/time.tsx'
 import { requirements as words } from '../../texts/en/requirements.ts'
 import { locale } from '../../texts/language.ts'
 import { fill, parts } from '../../texts/texts.ts'
@@ -58,16 +58,11 @@ function Receiver({ receiver: { provider, bulk, checks } }: { readonly receiver:
 }
 
 function bulkInWords({ threshold, highest, highest_day: day, since }: ReceiverRequirements['bulk']): string {
-  const most =
-    day === null ? words.noMail : fill(words.highest, { count: whole(highest), day: dayInWords(day) })
+  const most = day === null ? words.noMail : fill(words.highest, { count: whole(highest), day: utcDay(day) })
   if (threshold === null) return most
   const limit = fill(words.threshold, { count: whole(threshold) })
-  return since === null ? `${most} ${limit}` : `${most} ${fill(words.bulkSince, { day: dayInWords(since) })}`
+  return since === null ? `${most} ${limit}` : `${most} ${fill(words.bulkSince, { day: utcDay(since) })}`
 }
-
-/** Returns a day in UTC, such as `2026-01-31`, in the language of the page. */
-const dayInWords = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 function Requirement({ check }: { readonly check: RequirementCheck }) {
   const { requirement, status, source, since } = check

@@ -25,9 +25,24 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   pass: 'DMARC bestanden',
   dkim: 'DKIM passend',
   spf: 'SPF passend',
-  failingSince: 'Scheitert seit {day}',
+  failing: '{mechanism} scheitert seit {day} für E-Mails von {addresses}, laut {receivers}.',
   whatToDo: 'Was zu tun ist',
   nothing: 'Nichts',
+  advice: {
+    ours_dkim:
+      'Vergleichen Sie die DKIM-Einträge im DNS mit denen, die die Seite der Domain zeigt, und bestätigen Sie die Domain.',
+    ours_spf:
+      'Prüfen Sie, ob der Return-Path-Eintrag der Domain auf diesen Dienst zeigt und ob der SPF-Eintrag des Return-Path-Hosts die Adresse nennt.',
+    ours_dmarc:
+      'Prüfen Sie die DKIM- und Return-Path-Einträge der Domain; Empfänger können die E-Mails zurückweisen.',
+    ours: 'Ein Teil der E-Mails dieses Dienstes passt nicht zur From-Adresse. Prüfen Sie die DKIM- und Return-Path-Einträge der Domain; Empfänger können die E-Mails zurückweisen.',
+    known:
+      'Richten Sie bei {name} DKIM mit Ihrer eigenen Domain ein, damit die Signatur zur From-Adresse passt.',
+    unknown_pass:
+      'Die E-Mails bestehen DMARC; also erlaubt ein Eintrag Ihrer Domain diese Quelle. Gehört sie Ihnen, markieren Sie sie als bekannt; sonst entfernen Sie den Eintrag.',
+    unknown_fail:
+      'Sendet diese Quelle für Sie, markieren Sie sie als bekannt und richten Sie dort DKIM ein. Sonst benutzt jemand Ihre Domain: Mit der DMARC-Richtlinie quarantine oder reject können Empfänger solche E-Mails zurückweisen.',
+  },
   markKnown: 'Als bekannt markieren',
   markUnknown: 'Als unbekannt markieren',
   noSources: 'Noch keine Berichte',
@@ -46,6 +61,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   uploaded: 'Hochgeladen',
   trust: 'Absender',
   failed: 'Gescheitert',
+  day: 'Tag',
   received: 'Erhalten',
   download: 'Herunterladen',
   none: 'Keine Berichte',

@@ -18,7 +18,7 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
   sources: {
     own: 'Aus Ihrer eigenen Mail',
     dns: 'Aus dem DNS',
-    report: 'Aus DMARC-Berichten',
+    report: 'Aus Berichten des Empfängers',
     postmaster: 'Aus Google Postmaster Tools',
   },
   of: {

@@ -25,6 +25,10 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   trackingHost: 'den Tracking-Host',
   recordMissing: 'Zurzeit wird nichts verfolgt: Es fehlt der {record} für {host}.',
   recordNeeded: 'Für das Tracking braucht es zuerst den {record} für {host}.',
+  complaints: 'Beschwerden',
+  complaintAddress: 'Adresse für Beschwerden',
+  complaintAddressHint:
+    'Eine Nachricht, die für einen Empfänger signiert wird, hat das Feld CFBL-Address. So findet auch eine Beschwerde, die nur den Header zurückschickt, ihren Empfänger.',
   retention: 'Aufbewahrung',
   retentionHint:
     'Wie lange Nachrichten dieser Domain ab ihrer Annahme aufbewahrt werden. Streams können sie kürzer aufbewahren.',

@@ -22,9 +22,23 @@ export const reports = {
   pass: 'DMARC pass',
   dkim: 'DKIM aligned',
   spf: 'SPF aligned',
-  failingSince: 'Failing since {day}',
+  failing: '{mechanism} has failed since {day} for mail from {addresses}, as reported by {receivers}.',
   whatToDo: 'What to do',
   nothing: 'Nothing',
+  advice: {
+    ours_dkim:
+      'Compare the DKIM records in the DNS with the records that the domain page shows, and verify the domain.',
+    ours_spf:
+      'Check that the return-path record of the domain points to this service, and that the SPF record of the return-path host names the address.',
+    ours_dmarc: 'Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
+    ours: 'Some mail of this service is not aligned. Check the DKIM and return-path records of the domain; receivers can refuse the mail.',
+    known:
+      'Set up DKIM with your own domain at {name}, so that its signature is aligned with the From address.',
+    unknown_pass:
+      'The mail passes DMARC, so a record of your domain permits this source. If the source is yours, mark it as known; otherwise remove its record.',
+    unknown_fail:
+      'If this source sends your mail, mark it as known and set up DKIM there. Otherwise somebody uses your domain: a DMARC policy of quarantine or reject lets receivers refuse such mail.',
+  },
   markKnown: 'Mark as known',
   markUnknown: 'Mark as unknown',
   noSources: 'No reports yet',
@@ -43,6 +57,7 @@ export const reports = {
   uploaded: 'Uploaded',
   trust: 'Submitter',
   failed: 'Failed',
+  day: 'Day',
   received: 'Received',
   download: 'Download',
   none: 'No reports',

@@ -17,7 +17,7 @@ export const requirements = {
   sources: {
     own: 'From your own mail',
     dns: 'From the DNS',
-    report: 'From DMARC reports',
+    report: 'From reports of the receiver',
     postmaster: 'From Google Postmaster Tools',
   },
   of: {

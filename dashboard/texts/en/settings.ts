@@ -25,6 +25,10 @@ export const settings = {
   trackingHost: 'the tracking host',
   recordMissing: 'Nothing is tracked at the moment: the {record} of {host} is missing.',
   recordNeeded: 'Tracking needs the {record} of {host} first.',
+  complaints: 'Complaints',
+  complaintAddress: 'Address for complaints',
+  complaintAddressHint:
+    'A message that is signed for one recipient has the field CFBL-Address, so that a complaint that returns only the header finds its recipient.',
   retention: 'Retention',
   retentionHint:
     'How long messages of this domain are kept, counted from their submission. Streams can set a shorter time.',

@@ -25,9 +25,24 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   pass: 'DMARC réussi',
   dkim: 'DKIM aligné',
   spf: 'SPF aligné',
-  failingSince: 'En échec depuis le {day}',
+  failing: '{mechanism} échoue depuis le {day} pour les e-mails de {addresses}, selon {receivers}.',
   whatToDo: 'Que faire',
   nothing: 'Rien',
+  advice: {
+    ours_dkim:
+      'Comparez les enregistrements DKIM dans le DNS avec ceux que montre la page du domaine, puis vérifiez le domaine.',
+    ours_spf:
+      'Vérifiez que l’enregistrement Return-Path du domaine mène à ce service, et que l’enregistrement SPF de l’hôte Return-Path contient l’adresse.',
+    ours_dmarc:
+      'Vérifiez les enregistrements DKIM et Return-Path du domaine ; les destinataires peuvent refuser les e-mails.',
+    ours: 'Une partie des e-mails de ce service ne correspond pas à l’adresse From. Vérifiez les enregistrements DKIM et Return-Path du domaine ; les destinataires peuvent refuser les e-mails.',
+    known:
+      'Configurez DKIM avec votre propre domaine chez {name}, afin que la signature corresponde à l’adresse From.',
+    unknown_pass:
+      'Les e-mails passent DMARC : un enregistrement de votre domaine autorise donc cette source. Si elle est à vous, marquez-la comme connue ; sinon, retirez l’enregistrement.',
+    unknown_fail:
+      'Si cette source envoie vos e-mails, marquez-la comme connue et configurez-y DKIM. Sinon, quelqu’un utilise votre domaine : avec la politique DMARC quarantine ou reject, les destinataires peuvent refuser ces e-mails.',
+  },
   markKnown: 'Marquer comme connu',
   markUnknown: 'Marquer comme inconnu',
   noSources: 'Pas encore de rapports',
@@ -47,6 +62,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   uploaded: 'Téléversé',
   trust: 'Auteur',
   failed: 'Échecs',
+  day: 'Jour',
   received: 'Reçu',
   download: 'Télécharger',
   none: 'Aucun rapport',

@@ -18,7 +18,7 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
   sources: {
     own: 'D’après vos propres messages',
     dns: 'D’après le DNS',
-    report: 'D’après les rapports DMARC',
+    report: 'D’après les rapports du destinataire',
     postmaster: 'D’après Google Postmaster Tools',
   },
   of: {

@@ -25,6 +25,10 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   trackingHost: 'l’hôte de suivi',
   recordMissing: 'Rien n’est suivi pour le moment : il manque l’{record} pour {host}.',
   recordNeeded: 'Le suivi exige d’abord l’{record} pour {host}.',
+  complaints: 'Plaintes',
+  complaintAddress: 'Adresse pour les plaintes',
+  complaintAddressHint:
+    'Un message signé pour un seul destinataire porte le champ CFBL-Address : même une plainte qui ne renvoie que l’en-tête retrouve son destinataire.',
   retention: 'Conservation',
   retentionHint:
     'Durée de conservation des messages de ce domaine, à compter de leur soumission. Les flux peuvent les garder moins longtemps.',

@@ -4,6 +4,14 @@ import { type Static, Type } from 'typebox'
 import { INCIDENT_STATES } from '../../model/incident.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 
+/** Name of a sentence and the values in it, by which the dashboard shows the sentence in other languages. */
+const words = {
+  wording: Type.String({ description: 'Name of the sentence, for translations' }),
+  values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description: 'Values that the sentence contains',
+  }),
+}
+
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 
 export const IncidentView = Type.Object(
@@ -55,11 +63,13 @@ export const IncidentView = Type.Object(
     ),
     meaning: Type.String(),
     what_to_do: Type.String(),
+    ...words,
     evidence: Type.Array(
       Type.Object({
         kind: Type.String({ description: 'Kind of the fact, such as `replies` or `check`' }),
         text: Type.String(),
         link: nullable(Type.String({ description: 'Path of a page of the dashboard, or URL' })),
+        ...words,
       }),
     ),
   },

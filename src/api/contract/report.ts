@@ -184,6 +184,9 @@ export const AuthenticationRow = Type.Object({
   sent_by_us: nullable(
     Type.Integer({ description: 'Recipients to whom this service delivered in these days' }),
   ),
+  advice: nullable(
+    Type.String({ description: 'Name of the advice, for translations; null if nothing has to be done' }),
+  ),
   what_to_do: Type.String({ description: 'Empty if nothing has to be done' }),
 })
 export type AuthenticationRow = Static<typeof AuthenticationRow>

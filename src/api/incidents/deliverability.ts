@@ -3,18 +3,23 @@
 import type { Static } from 'typebox'
 import { nulProblems, readTime } from '../../http/filters.ts'
 import { dayOf, formatTime } from '../../lib/rfc3339.ts'
+import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
-  failuresByProvider,
   listIncidents,
   type ProviderFailures,
   type ProviderReplies,
-  repliesByProvider,
+  readReplies,
 } from '../../store/incidents/incident-reads.ts'
 import { COUNTS_KEPT_MS, type IncidentRow } from '../../store/incidents/incidents.ts'
 import { type CountsQuery, HOUR_MS } from '../../store/readers/message-counts.ts'
-import { type GroupedCounts, readGroups } from '../../store/readers/message-parts.ts'
+import {
+  type GroupedCounts,
+  LOOP_MS,
+  listComplaintLoops,
+  readGroups,
+} from '../../store/readers/message-parts.ts'
 import { STEP_MS } from '../../store/readers/reply-counts.ts'
 import { ownMailByProvider, type ReportedMail } from '../../store/reports/authentication.ts'
 import { callerOf } from '../caller.ts'
@@ -22,10 +27,7 @@ import { DeliverabilityQuery, DeliverabilityView, type ProviderDeliverability } 
 import { defineRoute } from '../route.ts'
 import { domainsOf, type IncidentServices, shownIncidents } from './view.ts'
 
-const DAY_MS = 24 * HOUR_MS
-const USUAL_MS = 7 * DAY_MS
-/** Period in which the feedback loop of a provider must have reported, so that its complaints count as known. */
-const LOOP_MS = 30 * DAY_MS
+const USUAL_MS = 7 * 24 * HOUR_MS
 /** Number of attempts in the last hour below which nothing can be told. */
 const FEW = 20
 const MAX_SHOWN = 50
@@ -105,22 +107,25 @@ async function figuresOf(
   now: number,
 ): Promise<{ readonly providers: ProviderDeliverability[]; readonly incidents: readonly IncidentRow[] }> {
   const counts: CountsQuery = { accountId, domainIds, stream, from, to, bucketMs: HOUR_MS }
-  const until = Math.ceil(now / HOUR_MS) * HOUR_MS
-  const loops: CountsQuery = { accountId, domainIds, from: until - LOOP_MS, to: until, bucketMs: HOUR_MS }
   const lately = now - (now % STEP_MS) - HOUR_MS
   const days = { from: dayOf(from), to: dayOf(to - 1) }
-  const [groups, reporting, replies, failures, incidents, reported] = await Promise.all([
-    domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider')),
-    domainIds.length === 0 ? [] : reading(readGroups(read, loops, 'provider')),
-    reading(repliesByProvider(read, domainIds, { from, to, lately }, stream)),
-    reading(failuresByProvider(read, domainIds, { from, to }, stream)),
+  const repliesAndReports = async () => {
+    const found = await reading(readReplies(read, domainIds, { from, to, lately }, stream))
+    // Reports are about all streams, whose mail may come from other addresses.
+    const used = stream === undefined ? found.sources : undefined
+    const reported = await reading(ownMailByProvider(read, { accountId, domainIds }, days, used))
+    return { replies: found.providers, failures: found.failures, reported }
+  }
+  const [groups, loops, { replies, failures, reported }, incidents] = await Promise.all([
+    domainIds.length === 0 ? [] : reading(readGroups(read, counts, 'provider', COUNTED_EVENTS)),
+    reading(listComplaintLoops(read, now - LOOP_MS, accountId)),
+    repliesAndReports(),
     reading(listIncidents(read, domainIds, { states: ['open'] }, { limit: MAX_COUNTED })),
-    reading(ownMailByProvider(read, { accountId, domainIds }, days)),
   ])
   const byName = new Map(groups.map((group) => [group.name, group]))
   const repliesOf = new Map(replies.map((one) => [one.provider === '' ? null : one.provider, one]))
   const withLoop = new Set(
-    reporting.filter(({ counts: { complained } }) => complained > 0).map(({ name }) => name),
+    loops.filter(({ domainId }) => domainIds.includes(domainId)).map(({ provider }) => provider),
   )
   const openAt = Map.groupBy(incidents, ({ provider }) => provider)
   const failuresOf = Map.groupBy(failures, ({ provider }) => (provider === '' ? null : provider))
@@ -132,7 +137,7 @@ async function figuresOf(
         ...{ group: byName.get(name), replies: repliesOf.get(name), failures: failuresOf.get(name) ?? [] },
         reported: name === null ? undefined : reported.get(name),
       },
-      { hasLoop: withLoop.has(name), open: openAt.get(name)?.filter(isAboutProvider).length ?? 0 },
+      { hasLoop: withLoop.has(name ?? ''), open: openAt.get(name)?.filter(isAboutProvider).length ?? 0 },
     ),
   )
   return { providers: providers.sort((one, other) => other.accepted - one.accepted), incidents }

@@ -1,10 +1,10 @@
 // Shows incidents in the API, and finds the domains whose incidents a caller may see.
 
 import type { FastifyRequest } from 'fastify'
-import { sentencesOf } from '../../incidents/incident-notices.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { incidentTitle } from '../../model/incident.ts'
+import { evidenceText, sentencesOf } from '../../model/incident-catalogue.ts'
 import { type Read, reading, type Store } from '../../store/database/store.ts'
 import { listDomains } from '../../store/domains/domain-rows.ts'
 import { type IncidentView as Found, incidentViews } from '../../store/incidents/incident-reads.ts'
@@ -51,7 +51,7 @@ const timeOrNull = (at: number | null): string | null => (at === null ? null : f
 
 function shown(view: Found, domain: string): IncidentView {
   const { attempts, failed, example } = view
-  const { meaning, whatToDo } = sentencesOf(view)
+  const { meaning, whatToDo, wording, values } = sentencesOf(view)
   return {
     incident_id: view.id,
     domain_id: view.domainId,
@@ -78,8 +78,10 @@ function shown(view: Found, domain: string): IncidentView {
             ...{ message_id: example.messageId, email: example.email, smtp_code: example.smtpCode },
             ...{ smtp_response: example.smtpResponse, mx: example.mx },
           },
-    meaning,
-    what_to_do: whatToDo,
-    evidence: [...view.evidence],
+    ...{ meaning, what_to_do: whatToDo, wording, values: { ...values } },
+    evidence: view.evidence.map((fact) => ({
+      ...{ kind: fact.wording.startsWith('check') ? 'check' : fact.wording, text: evidenceText(fact) },
+      ...{ link: fact.link, wording: fact.wording, values: { ...fact.values } },
+    })),
   }
 }

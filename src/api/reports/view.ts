@@ -3,6 +3,7 @@
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { TlsPolicyRow } from '../../model/report.ts'
 import type { AuthenticationRow as Row } from '../../reports/authentication-view.ts'
+import { adviceInWords } from '../../reports/sources.ts'
 import type { StoredDmarcRow, StoredReport } from '../../store/reports/reports.ts'
 import type { AuthenticationRow, ReportSummary, ReportView } from '../contract/report.ts'
 
@@ -61,7 +62,7 @@ export function reportView(
   }
 }
 
-export const authenticationRow = ({ source, failing, ...row }: Row): AuthenticationRow => ({
+export const authenticationRow = ({ source, failing, advice, ...row }: Row): AuthenticationRow => ({
   source: source && {
     ...{ source_id: source.sourceId, kind: source.kind, name: source.name },
     ...{ addresses: [...source.addresses], ptr: source.host },
@@ -76,5 +77,8 @@ export const authenticationRow = ({ source, failing, ...row }: Row): Authenticat
         ...{ receivers: failing.receivers.slice(0, 20), messages: failing.messages, failed: failing.failed },
       }
     : null,
-  ...{ sent_by_us: row.sentByUs, what_to_do: row.whatToDo },
+  sent_by_us: row.sentByUs,
+  advice: advice ?? null,
+  what_to_do:
+    advice === undefined || source === null ? '' : adviceInWords(advice, { name: source.name, failing }),
 })

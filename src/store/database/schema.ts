@@ -76,6 +76,28 @@ const RETENTION_SWEEP = {
   message_id: text(),
 }
 
+/** Numbers of attempts in a step of time, by the reply and by the addresses of both sides. */
+const REPLY_COUNT = {
+  account_id: text(),
+  domain_id: text(),
+  stream: text(),
+  /** Provider of the mail host; empty for a host of no known provider. */
+  provider: text(),
+  /** Own IP address; empty if no connection was made. */
+  source: text(),
+  /** Category of the failure; empty for a delivery. */
+  category: text<BounceCategory | ''>(),
+  /** Code of the refusal; empty for a delivery, and for a failure without a reply. */
+  code: text(),
+  /** Beginning of the five minutes or of the hour. */
+  at: integer(),
+  attempts: integer(),
+  /** Number of first attempts. */
+  recipients: integer(),
+  /** Number of attempts on an encrypted connection. */
+  encrypted: integer(),
+}
+
 export const TABLES = {
   /** Facts about the installation by name; the facts that `secretFact` describes are secrets. */
   installation: { name: text(), value: text() },
@@ -514,27 +536,10 @@ export const TABLES = {
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
-  /** Numbers of attempts in each five minutes, by the reply and by the addresses of both sides. */
-  reply_counts: {
-    account_id: text(),
-    domain_id: text(),
-    stream: text(),
-    /** Provider of the mail host; empty for a host of no known provider. */
-    provider: text(),
-    /** Own IP address; empty if no connection was made. */
-    source: text(),
-    /** Category of the failure; empty for a delivery. */
-    category: text<BounceCategory | ''>(),
-    /** Code of the refusal; empty for a delivery, and for a failure without a reply. */
-    code: text(),
-    /** Beginning of the five minutes. */
-    at: integer(),
-    attempts: integer(),
-    /** Number of first attempts. */
-    recipients: integer(),
-    /** Number of attempts on an encrypted connection. */
-    encrypted: integer(),
-  },
+  /** Numbers of attempts in each five minutes. */
+  reply_counts: REPLY_COUNT,
+  /** Sums of `reply_counts` over each hour, which the pages about days and weeks read. */
+  reply_hours: REPLY_COUNT,
   incidents: {
     id: text(),
     account_id: text(),
@@ -561,8 +566,8 @@ export const TABLES = {
     example_message: text<string | null>(),
     example_event: text<string | null>(),
     /** Sentences of the room that opened the incident; null for the sentences of the catalogue. */
-    meaning: text<string | null>(),
-    what_to_do: text<string | null>(),
+    /** Name and values of the sentences about the incident as JSON; null for those of its provider, code and cause. */
+    words: text<string | null>(),
     /** JSON of the `IncidentEvidence`. */
     evidence: text(),
     /** Times at which the owners were told of the incident and of its end. */

@@ -1,5 +1,6 @@
 // Reads the facts from which incidents are found: counts of replies, their history, and single failures.
 
+import { hourOf } from '../../lib/rfc3339.ts'
 import { espOf } from '../../model/esp.ts'
 import { GREYLISTED } from '../../model/reply-code.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -40,12 +41,12 @@ export async function domainsSendingFrom(
   since: number,
 ): Promise<{ readonly accountId: string; readonly domainId: string }[]> {
   return read
-    .selectFrom('reply_counts')
-    .innerJoin('domains', 'domains.id', 'reply_counts.domain_id')
-    .select(['reply_counts.account_id as accountId', 'reply_counts.domain_id as domainId'])
+    .selectFrom('reply_hours')
+    .innerJoin('domains', 'domains.id', 'reply_hours.domain_id')
+    .select(['reply_hours.account_id as accountId', 'reply_hours.domain_id as domainId'])
     .distinct()
-    .where('reply_counts.at', '>=', since)
-    .$if(source !== null, (query) => query.where('reply_counts.source', '=', source as string))
+    .where('reply_hours.at', '>=', hourOf(since))
+    .$if(source !== null, (query) => query.where('reply_hours.source', '=', source as string))
     .where('domains.deleted_at', 'is', null)
     .execute()
 }

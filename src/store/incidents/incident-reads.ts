@@ -1,7 +1,13 @@
 // Reads incidents for the API, the dashboard, mails and metrics.
 
 import { sql } from 'kysely'
-import type { IncidentCause, IncidentEvidence, IncidentScope, IncidentState } from '../../model/incident.ts'
+import type {
+  IncidentCause,
+  IncidentEvidence,
+  IncidentScope,
+  IncidentState,
+  IncidentWords,
+} from '../../model/incident.ts'
 import type { Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { IncidentRow } from './incidents.ts'
@@ -26,8 +32,8 @@ export interface IncidentView {
   readonly usualShare: number | null
   readonly recipients: number
   readonly example: ExampleView | null
-  readonly meaning: string | null
-  readonly whatToDo: string | null
+  /** Sentences of the part that opened the incident; null for those of its provider, code and cause. */
+  readonly words: IncidentWords | null
   readonly evidence: readonly IncidentEvidence[]
 }
 
@@ -98,8 +104,7 @@ const viewOf = (row: IncidentRow, example: ExampleView | null): IncidentView => 
   usualShare: row.usual_share === null ? null : Number(row.usual_share) / MILLION,
   recipients: Number(row.recipients),
   example,
-  meaning: row.meaning,
-  whatToDo: row.what_to_do,
+  words: row.words === null ? null : JSON.parse(row.words),
   evidence: JSON.parse(row.evidence),
 })
 
@@ -197,67 +202,88 @@ export interface ProviderFailures {
   readonly attempts: number
 }
 
-/** Maximum number of combinations in one response. */
+/** What the mail hosts replied to the mail of domains in a period. */
+export interface Replies {
+  readonly providers: readonly ProviderReplies[]
+  /** Failed attempts by provider, category and code, the most frequent first. */
+  readonly failures: readonly ProviderFailures[]
+  /** Own addresses from which attempts were made. */
+  readonly sources: readonly string[]
+}
+
+/** Maximum number of failures in one response, and of combinations that are read. */
 const MAX_FAILURES = 500
+const MAX_COMBINATIONS = 50_000
 
-/** Returns the failed attempts of domains by provider, category and code, the most frequent first. */
-export async function failuresByProvider(
+/**
+ * Returns the replies to the mail of domains, read by one scan of the counts by hour.
+ *
+ * @param period the period of the sums, from and to the beginning of an hour, and the step from which attempts are recent
+ */
+export async function readReplies(
   read: Read,
   domainIds: readonly string[],
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, lately }: { readonly from: number; readonly to: number; readonly lately: number },
   stream: string | undefined,
-): Promise<ProviderFailures[]> {
-  if (domainIds.length === 0) return []
-  let query = read
-    .selectFrom('reply_counts')
-    .select(['provider', 'category', 'code', sql<number | string>`sum(attempts)`.as('attempts')])
-    .where('domain_id', 'in', domainIds)
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .where('category', '!=', '')
-    .groupBy(['provider', 'category', 'code'])
-  if (stream !== undefined) query = query.where('stream', '=', stream)
-  const rows = await query
-    .orderBy(sql`4`, 'desc')
-    .orderBy('provider')
-    .orderBy('code')
-    .limit(MAX_FAILURES)
-    .execute()
-  return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }))
+): Promise<Replies> {
+  if (domainIds.length === 0) return { providers: [], failures: [], sources: [] }
+  const [rows, recent] = await Promise.all([
+    read
+      .selectFrom('reply_hours')
+      .select(({ fn }) => [
+        ...(['provider', 'source', 'category', 'code'] as const),
+        fn.sum<number | string>('attempts').as('attempts'),
+        fn.sum<number | string>('recipients').as('recipients'),
+        fn.sum<number | string>('encrypted').as('encrypted'),
+      ])
+      .where('domain_id', 'in', domainIds)
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .$if(stream !== undefined, (query) => query.where('stream', '=', stream as string))
+      .groupBy(['provider', 'source', 'category', 'code'])
+      .limit(MAX_COMBINATIONS)
+      .execute(),
+    read
+      .selectFrom('reply_counts')
+      .select(({ fn }) => ['provider', fn.sum<number | string>('attempts').as('attempts')])
+      .where('domain_id', 'in', domainIds)
+      .where('at', '>=', lately)
+      .$if(stream !== undefined, (query) => query.where('stream', '=', stream as string))
+      .groupBy('provider')
+      .execute(),
+  ])
+  const providers = new Map<string, Mutable<ProviderReplies>>()
+  const failures = new Map<string, Mutable<ProviderFailures>>()
+  const of = (provider: string): Mutable<ProviderReplies> => {
+    const none = { provider, attempts: 0, recipients: 0, delivered: 0, encrypted: 0, lately: 0 }
+    const sum = providers.get(provider) ?? none
+    providers.set(provider, sum)
+    return sum
+  }
+  for (const { provider, category, code, ...row } of rows) {
+    const [sum, attempts] = [of(provider), Number(row.attempts)]
+    sum.attempts += attempts
+    sum.recipients += Number(row.recipients)
+    if (category === '') {
+      sum.delivered += attempts
+      sum.encrypted += Number(row.encrypted)
+    } else {
+      const key = `${provider} ${category} ${code}`
+      const failure = failures.get(key) ?? { provider, category, code, attempts: 0 }
+      failure.attempts += attempts
+      failures.set(key, failure)
+    }
+  }
+  for (const { provider, attempts } of recent) of(provider).lately = Number(attempts)
+  return {
+    providers: [...providers.values()],
+    failures: [...failures.values()].sort(byAttempts).slice(0, MAX_FAILURES),
+    sources: [...new Set(rows.map(({ source }) => source))].filter((source) => source !== ''),
+  }
 }
 
-/** Returns the sums of replies of domains by provider; times are at the beginning of a step of five minutes. */
-export async function repliesByProvider(
-  read: Read,
-  domainIds: readonly string[],
-  period: { readonly from: number; readonly to: number; readonly lately: number },
-  stream: string | undefined,
-): Promise<ProviderReplies[]> {
-  if (domainIds.length === 0) return []
-  const { from, to, lately } = period
-  const sum = (what: ReturnType<typeof sql>) => sql<number | string>`coalesce(sum(${what}), 0)`
-  let query = read
-    .selectFrom('reply_counts')
-    .select([
-      'provider',
-      sum(sql`case when at < ${to} and at >= ${from} then attempts else 0 end`).as('attempts'),
-      sum(sql`case when at < ${to} and at >= ${from} then recipients else 0 end`).as('recipients'),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then attempts else 0 end`).as(
-        'delivered',
-      ),
-      sum(sql`case when at < ${to} and at >= ${from} and category = '' then encrypted else 0 end`).as(
-        'encrypted',
-      ),
-      sum(sql`case when at >= ${lately} then attempts else 0 end`).as('lately'),
-    ])
-    .where('domain_id', 'in', domainIds)
-    .where('at', '>=', Math.min(from, lately))
-    .groupBy('provider')
-  if (stream !== undefined) query = query.where('stream', '=', stream)
-  const rows = await query.execute()
-  return rows.map(({ provider, ...sums }) => ({
-    provider,
-    ...{ attempts: Number(sums.attempts), recipients: Number(sums.recipients) },
-    ...{ delivered: Number(sums.delivered), encrypted: Number(sums.encrypted), lately: Number(sums.lately) },
-  }))
-}
+type Mutable<Row> = { -readonly [Name in keyof Row]: Row[Name] }
+
+const byAttempts = (one: ProviderFailures, other: ProviderFailures): number =>
+  other.attempts - one.attempts ||
+  (`${one.provider} ${one.code}` < `${other.provider} ${other.code}` ? -1 : 1)

@@ -1,7 +1,7 @@
 // Opens, changes and closes incidents, with their events.
 
 import { newId } from '../../lib/ids.ts'
-import type { IncidentCause, IncidentEvidence, IncidentScope } from '../../model/incident.ts'
+import type { IncidentCause, IncidentEvidence, IncidentScope, IncidentWords } from '../../model/incident.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -42,9 +42,8 @@ export interface NewIncident extends Partial<IncidentFigures> {
   /** Usual share of failures, a fraction of 1; null if unknown. */
   readonly usualShare?: number | null
   readonly example?: IncidentExample | null
-  /** Sentences in place of the sentences of the catalogue. */
-  readonly meaning?: string
-  readonly whatToDo?: string
+  /** Sentences in place of those of the provider and code, or of the cause. */
+  readonly words?: IncidentWords
   readonly evidence?: readonly IncidentEvidence[]
   readonly now: number
 }
@@ -75,7 +74,7 @@ async function openOne(db: Database, item: NewIncident): Promise<OpenedIncident>
     usual_share: usualShare === null ? null : Math.round(usualShare * MILLION),
     example_message: example?.messageId ?? null,
     example_event: example?.eventId ?? null,
-    ...{ meaning: item.meaning ?? null, what_to_do: item.whatToDo ?? null },
+    words: item.words === undefined ? null : JSON.stringify(item.words),
     ...{ evidence: JSON.stringify(item.evidence ?? []), told_at: null, end_told_at: null },
   }
   // The partial index on open incidents decides between two nodes.
@@ -201,25 +200,9 @@ export async function forgetIncidents(
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { countsBefore, endedBefore, limit } of items) {
-    const old = await db
-      .selectFrom('reply_counts')
-      .select(['at', 'domain_id'])
-      .where('at', '<', countsBefore)
-      .orderBy('at')
-      .orderBy('domain_id')
-      .limit(limit)
-      .execute()
-    const last = old.at(-1)
-    if (last !== undefined) {
-      await db
-        .deleteFrom('reply_counts')
-        .where((eb) =>
-          eb.or([
-            eb('at', '<', last.at),
-            eb.and([eb('at', '=', last.at), eb('domain_id', '<=', last.domain_id)]),
-          ]),
-        )
-        .execute()
+    let isMore = false
+    for (const table of ['reply_counts', 'reply_hours'] as const) {
+      if (await forgetCounts(db, table, countsBefore, limit)) isMore = true
     }
     const ended = await db
       .selectFrom('incidents')
@@ -232,8 +215,37 @@ export async function forgetIncidents(
       await db.deleteFrom('events').where('message_id', 'in', ids).execute()
       await db.deleteFrom('incidents').where('id', 'in', ids).execute()
     }
-    results.push(old.length === limit || ended.length === limit)
+    results.push(isMore || ended.length === limit)
   }
   return results
 }
 forgetIncidents.unaudited = true
+
+/** Removes about `limit` counts before a time; returns true if more may be left. */
+async function forgetCounts(
+  db: Database,
+  table: 'reply_counts' | 'reply_hours',
+  before: number,
+  limit: number,
+): Promise<boolean> {
+  const old = await db
+    .selectFrom(table)
+    .select(['at', 'domain_id'])
+    .where('at', '<', before)
+    .orderBy('at')
+    .orderBy('domain_id')
+    .limit(limit)
+    .execute()
+  const last = old.at(-1)
+  if (last === undefined) return false
+  await db
+    .deleteFrom(table)
+    .where((eb) =>
+      eb.or([
+        eb('at', '<', last.at),
+        eb.and([eb('at', '=', last.at), eb('domain_id', '<=', last.domain_id)]),
+      ]),
+    )
+    .execute()
+  return old.length === limit
+}

@@ -1,6 +1,7 @@
 // Reports a listing and its end: the lookup, the incidents of the domains that the listing concerns, and their events, in
 // one commit.
 
+import type { IncidentWords } from '../../model/incident.ts'
 import type { Look, LookChange } from '../../model/list-look.ts'
 import type { Database } from '../database/dialect.ts'
 import { keepObjectEvents } from '../events/object-events.ts'
@@ -22,8 +23,7 @@ export interface ReportedLook extends LookKey, LookChange, Pick<Look, 'answer'> 
   readonly removalPage: string | null
   /** Domains that send from the address, or the listed domain; the end concerns the domains with an open incident. */
   readonly domains: readonly ConcernedDomain[]
-  readonly meaning: string
-  readonly whatToDo: string
+  readonly words: IncidentWords
   readonly now: number
 }
 
@@ -42,14 +42,16 @@ reportLook.unaudited = true
 const nameOf = ({ subject, zone }: LookKey): string => `listing ${zone} ${subject}`
 
 async function open(db: Database, item: ReportedLook): Promise<void> {
-  const { subject, zone, since, answer, isAddress, removalPage, domains, meaning, whatToDo, now } = item
+  const { subject, zone, since, answer, isAddress, removalPage, domains, words, now } = item
   const opened = await openIncident(
     db,
     domains.map((domain) => ({
       ...({ ...domain, name: nameOf(item), cause: 'listing', provider: null, code: zone } as const),
       scope: isAddress ? { source_address: subject } : {},
-      ...{ beganAt: since, meaning, whatToDo, now },
-      evidence: [{ kind: 'listing', text: `${subject} in ${zone}: ${answer}`, link: removalPage }],
+      ...{ beganAt: since, words, now },
+      evidence: [
+        { wording: 'listing', values: { subject, zone, answer: answer ?? '' }, link: removalPage } as const,
+      ],
     })),
   )
   await keepEvents(

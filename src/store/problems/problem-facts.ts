@@ -10,6 +10,7 @@ import type { IncidentRow } from '../incidents/incidents.ts'
 import { listHoldings } from '../messages/holdings.ts'
 import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
+import { LOOP_MS, listComplaintLoops } from '../readers/message-parts.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
 /** A domain and its message counts of the last days. */
@@ -161,10 +162,6 @@ async function countByDomain(
   )
 }
 
-/** Period in which the feedback loop of a provider must have reported, so that its complaints count as known. */
-const LOOP_MS = 30 * 86_400_000
-const NO_LOOPS: ReadonlyMap<string, number> = new Map()
-
 /** Returns the deliveries since `since` of each domain to providers whose feedback loop has reported. */
 async function deliveredWithLoop(
   read: Read,
@@ -172,25 +169,22 @@ async function deliveredWithLoop(
   since: number,
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
+  const loops = await listComplaintLoops(read, now - LOOP_MS, accountId)
+  if (loops.length === 0) return NO_LOOPS
   const rows = await read
     .selectFrom('message_parts')
-    .select(['domain_id', 'name'])
-    .select((eb) => [
-      eb.fn.sum<number>('complained').as('complained'),
-      sql<number>`sum(case when hour_at >= ${since} then delivered else 0 end)`.as('delivered'),
-    ])
+    .select('domain_id')
+    .select(({ fn }) => fn.sum<number | string>('delivered').as('delivered'))
     .where('account_id', '=', accountId)
-    .where('hour_at', '>=', now - LOOP_MS)
+    .where('hour_at', '>=', since)
     .where('kind', '=', 'provider')
-    .groupBy(['domain_id', 'name'])
+    .where('name', 'in', [...new Set(loops.map(({ provider }) => provider))])
+    .groupBy('domain_id')
     .execute()
-  const loops = new Set(rows.filter(({ complained }) => Number(complained) > 0).map(({ name }) => name))
-  const found = new Map<string, number>()
-  for (const { domain_id: id, name, delivered } of rows) {
-    if (loops.has(name)) found.set(id, (found.get(id) ?? 0) + Number(delivered))
-  }
-  return found
+  return new Map(rows.map(({ domain_id: id, delivered }) => [id, Number(delivered)]))
 }
+
+const NO_LOOPS: ReadonlyMap<string, number> = new Map()
 
 /** Returns for each domain the oldest recipient that waits in this status, found by skips through an index. */
 async function oldestWaiting(

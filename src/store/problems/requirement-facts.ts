@@ -2,10 +2,12 @@
 
 import { sql } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
+import { hourOf } from '../../lib/rfc3339.ts'
 import { RECEIVER_NAMES, type Receiver } from '../../model/requirement.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { LOOP_MS, listComplaintLoops } from '../readers/message-parts.ts'
 
 export type DnsCheck = Tables['dns_checks']
 export type RequirementState = Tables['requirement_states']
@@ -18,6 +20,8 @@ const ENCRYPTED_MS = 7 * DAY_MS
 /** Time for which the last figure of a receiver counts. */
 const FIGURES_MS = 7 * DAY_MS
 const UNSUBSCRIBED_MS = 30 * DAY_MS
+/** Period in which complaints and deliveries are counted: the default period of the page of deliverability. */
+const COMPLAINTS_MS = 7 * DAY_MS
 /** Time within which an unsubscription has to take effect. */
 const HONOURED_MS = 2 * DAY_MS
 /** Maximum number of recent suppressions whose unsubscribes are compared with later mail. */
@@ -64,23 +68,23 @@ export async function readRequirementRows(
         .execute(),
       countUnsubscribed(read, domainId, now),
       read
-        .selectFrom('reply_counts')
+        .selectFrom('reply_hours')
         .select(({ fn }) => ['provider', 'code', fn.sum<number | string>('attempts').as('attempts')])
         .where('domain_id', '=', domainId)
-        .where('at', '>=', now - REFUSED_MS)
+        .where('at', '>=', hourOf(now - REFUSED_MS))
         .where('provider', 'in', RECEIVER_NAMES)
         .where('category', '!=', '')
         .groupBy(['provider', 'code'])
         .execute(),
       read
-        .selectFrom('reply_counts')
+        .selectFrom('reply_hours')
         .select(({ fn }) => [
           'provider',
           fn.sum<number | string>('attempts').as('attempts'),
           fn.sum<number | string>('encrypted').as('encrypted'),
         ])
         .where('domain_id', '=', domainId)
-        .where('at', '>=', now - ENCRYPTED_MS)
+        .where('at', '>=', hourOf(now - ENCRYPTED_MS))
         .where('provider', 'in', RECEIVER_NAMES)
         .where('category', '=', '')
         .groupBy('provider')
@@ -171,6 +175,48 @@ export async function countDayVolumes(read: Read, since: number): Promise<DayVol
     day: Number(row.day),
     delivered: Number(row.delivered),
   }))
+}
+
+/** Deliveries to a provider whose loop has reported, and complaints of the provider, since a time. */
+export interface LoopCounts {
+  readonly accountId: string
+  readonly domainId: string
+  readonly provider: string
+  /** Beginning of the hour of the last complaint, in milliseconds since the epoch. */
+  readonly lastAt: number
+  readonly delivered: number
+  readonly complained: number
+}
+
+/** Returns the counts of the loops of these providers that have reported in the time for which figures count. */
+export async function countComplaints(
+  read: Read,
+  providers: readonly Receiver[],
+  now: number,
+): Promise<LoopCounts[]> {
+  // A loop that has stopped reporting is read once more for the time for which its last figure counts.
+  const all = await listComplaintLoops(read, now - LOOP_MS - FIGURES_MS)
+  const loops = all.filter(({ provider }) => (providers as readonly string[]).includes(provider))
+  if (loops.length === 0) return []
+  const accountIds = [...new Set(loops.map(({ accountId }) => accountId))]
+  const rows = await read
+    .selectFrom('message_parts')
+    .select(['domain_id', 'name'])
+    .select(({ fn }) => [
+      fn.sum<number | string>('delivered').as('delivered'),
+      fn.sum<number | string>('complained').as('complained'),
+    ])
+    .where('account_id', 'in', accountIds)
+    .where('hour_at', '>=', now - COMPLAINTS_MS)
+    .where('kind', '=', 'provider')
+    .where('name', 'in', providers)
+    .groupBy(['domain_id', 'name'])
+    .execute()
+  const counts = new Map(rows.map((row) => [`${row.domain_id} ${row.name}`, row]))
+  return loops.map((loop) => {
+    const { delivered = 0, complained = 0 } = counts.get(`${loop.domainId} ${loop.provider}`) ?? {}
+    return { ...loop, delivered: Number(delivered), complained: Number(complained) }
+  })
 }
 
 /** True if no volume has been counted yet. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { espOf } from '../../model/esp.ts'
-import type { CountedEvent } from '../../model/event.ts'
+import type { COUNTED_EVENTS, CountedEvent } from '../../model/event.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -121,17 +121,22 @@ export interface GroupedCounts {
 /** Maximum number of groups in one response. */
 const MAX_GROUPS = 200
 
-/** Returns the counts by tag, provider or stream; the group with the most mail comes first. */
+/**
+ * Returns the counts by tag, provider or stream; the group with the most mail comes first.
+ *
+ * @param figures figures to sum; all others are 0
+ */
 export async function readGroups(
   read: Read,
   query: CountsQuery,
   by: 'tag' | 'provider' | 'stream',
+  figures: typeof FIGURES | typeof COUNTED_EVENTS = FIGURES,
 ): Promise<GroupedCounts[]> {
   const isStream = by === 'stream'
   const name = sql.ref(isStream ? 'stream' : 'name')
   const table = isStream ? sql`message_counts` : sql`message_parts`
   const { rows } = await sql<{ name: string } & Record<CountedEvent | `took_${number}`, number | string>>`
-    select ${name} as name, ${sums(FIGURES)} from ${table}
+    select ${name} as name, ${sums(figures)} from ${table}
     where ${within(query)} ${isStream ? sql`` : sql`and kind = ${by}`}
     group by ${name} order by sum(accepted) + sum(delivered) + sum(bounced) desc, 1 limit ${sql.lit(MAX_GROUPS)}`.execute(
     read,
@@ -154,4 +159,34 @@ export async function readBounceCategories(
     select name, sum(bounced) as count from message_parts
     where ${within(query)} and kind = 'category' group by name order by 1`.execute(read)
   return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]))
+}
+
+/** Period in which the feedback loop of a provider must have reported, so that its complaints count as known. */
+export const LOOP_MS = 30 * 86_400_000
+
+/** A provider that has reported complaints about mail of a domain. */
+interface ComplaintLoop {
+  readonly accountId: string
+  readonly domainId: string
+  /** Name of the provider; empty for hosts of unknown providers, which count as one. */
+  readonly provider: string
+  /** Beginning of the hour of the last complaint, in milliseconds since the epoch. */
+  readonly lastAt: number
+}
+
+/**
+ * Returns the loops that have reported since a time: of one account, or of all accounts. Complaints are rare, so that
+ * an index of the counts with complaints finds the loops without the other counts.
+ */
+export async function listComplaintLoops(
+  read: Read,
+  since: number,
+  accountId?: string,
+): Promise<ComplaintLoop[]> {
+  const { rows } = await sql<Omit<ComplaintLoop, 'lastAt'> & { readonly lastAt: number | string }>`
+    select account_id as "accountId", domain_id as "domainId", name as provider, max(hour_at) as "lastAt"
+    from message_parts where kind = 'provider' and complained > 0 and hour_at >= ${since}
+      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
+    group by account_id, domain_id, name`.execute(read)
+  return rows.map((row) => ({ ...row, lastAt: Number(row.lastAt) }))
 }

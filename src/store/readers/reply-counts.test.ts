@@ -1,4 +1,4 @@
-// Counts of replies on both databases: by provider, own address, category and code, with a bounded number of rows.
+// Counts of replies on both databases, in steps and by hour: by provider, own address, category and code, with a bounded number of rows.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -43,10 +43,10 @@ for (const database of DATABASES) {
         nextAttemptAt: outcome.status === 'deferred' ? NOW : null,
       })
 
-    const counts = async () => {
+    const counts = async (table: 'reply_counts' | 'reply_hours' = 'reply_counts') => {
       await readWholeLog(store)
       const rows = await store.read
-        .selectFrom('reply_counts')
+        .selectFrom(table)
         .selectAll()
         .where('domain_id', '=', owner.domainId)
         .orderBy('at')
@@ -98,6 +98,9 @@ for (const database of DATABASES) {
         [1, 'Yahoo', '192.0.2.8', '', '', 1, 0, 0],
       ]
       assert.deepEqual(await counts(), expected)
+      const [dns, first, limited, greylisted, second] = expected
+      const later = [0, ...(second ?? []).slice(1)]
+      assert.deepEqual(await counts('reply_hours'), [dns, first, later, limited, greylisted])
       const attempts = await store.read
         .selectFrom('attempts')
         .select(['number', 'source'])

@@ -1,7 +1,8 @@
-// Counts of attempts by provider, own address, category and code of the reply in steps of five minutes, derived from the
-// event log.
+// Counts of attempts by provider, own address, category and code of the reply, in steps of five minutes and by hour,
+// derived from the event log.
 
 import { cacheOf } from '../../lib/caches.ts'
+import { hourOf } from '../../lib/rfc3339.ts'
 import { espOf } from '../../model/esp.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -20,9 +21,12 @@ const MAX_COMBINATIONS = 200
 export const OTHER = 'other'
 
 const FIGURES = ['attempts', 'recipients', 'encrypted'] as const
-const ADD = `on conflict (domain_id, at, stream, provider, source, category, code) do update set ${FIGURES.map(
-  (name) => `${name}=reply_counts.${name}+excluded.${name}`,
-).join()}`
+const addTo = (table: 'reply_counts' | 'reply_hours'): string =>
+  `on conflict (domain_id, at, stream, provider, source, category, code) do update set ${FIGURES.map(
+    (name) => `${name}=${table}.${name}+excluded.${name}`,
+  ).join()}`
+const ADD = addTo('reply_counts')
+const ADD_HOURS = addTo('reply_hours')
 
 const ENDS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed'])
 
@@ -50,7 +54,12 @@ export async function countReplies(db: Database, streams: readonly LoggedStream[
       })
     }
   }
-  if (counts.size > 0) await insertRows(db, 'reply_counts', await withFewCombinations(db, counts), ADD)
+  if (counts.size === 0) return
+  const kept = await withFewCombinations(db, counts)
+  await insertRows(db, 'reply_counts', kept, ADD)
+  const hours = new Map<string, ReplyCount>()
+  for (const one of kept) add(hours, { ...one, at: hourOf(one.at) })
+  await insertRows(db, 'reply_hours', [...hours.values()], ADD_HOURS)
 }
 
 function add(counts: Map<string, ReplyCount>, count: ReplyCount): void {
@@ -78,7 +87,7 @@ async function withFewCombinations(
   counts: ReadonlyMap<string, ReplyCount>,
 ): Promise<ReplyCount[]> {
   const kept = new Map<string, ReplyCount>()
-  const byHour = Map.groupBy(counts.values(), ({ domain_id, at }) => `${domain_id} ${at - (at % HOUR_MS)}`)
+  const byHour = Map.groupBy(counts.values(), ({ domain_id, at }) => `${domain_id} ${hourOf(at)}`)
   for (const [hour, same] of byHour) {
     const isKnown = same.every((one) => known.get(`${hour} ${nameOf(one)}`) === true)
     const names = isKnown ? undefined : await storedCombinations(db, same[0] as ReplyCount, hour)
@@ -104,7 +113,7 @@ async function storedCombinations(
   { domain_id, at }: ReplyCount,
   hour: string,
 ): Promise<Set<string>> {
-  const from = at - (at % HOUR_MS)
+  const from = hourOf(at)
   const rows = await db
     .selectFrom('reply_counts')
     .select(['stream', 'provider', 'source', 'category', 'code'])

@@ -1,6 +1,7 @@
 // Sums of the rows of DMARC reports by source, and the sources that the customer has named.
 
 import { sql } from 'kysely'
+import { hourOf } from '../../lib/rfc3339.ts'
 import { providerOfReporter } from '../../model/esp.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -168,11 +169,13 @@ keepHost.unaudited = true
 /** Returns the own addresses from which attempts were made. */
 export async function usedAddresses(read: Read, accountId: string, since: number): Promise<string[]> {
   const rows = await read
-    .selectFrom('reply_counts')
+    .selectFrom('reply_hours')
     .select('source')
     .distinct()
-    .where('account_id', '=', accountId)
-    .where('at', '>=', since)
+    .where('domain_id', 'in', (eb) =>
+      eb.selectFrom('domains').select('id').where('account_id', '=', accountId),
+    )
+    .where('at', '>=', hourOf(since))
     .where('source', '!=', '')
     .execute()
   return rows.map(({ source }) => source)
@@ -181,13 +184,18 @@ export async function usedAddresses(read: Read, accountId: string, since: number
 /** Own mail in the reports of a provider: messages with aligned results, and the last reported day in UTC. */
 export type ReportedMail = Pick<DaySum, 'messages' | 'dkim' | 'spf' | 'either'> & { readonly lastDay: string }
 
-/** Returns what the reports of each provider say about mail of these domains from own addresses, by provider. */
+/**
+ * Returns what the reports of each provider say about mail of these domains from own addresses, by provider.
+ *
+ * @param used own addresses from which attempts were made in the period, if they are known
+ */
 export async function ownMailByProvider(
   read: Read,
   of: { readonly accountId: string; readonly domainIds: readonly string[] },
   range: DayRange,
+  used?: readonly string[],
 ): Promise<ReadonlyMap<string, ReportedMail>> {
-  const addresses = await usedAddresses(read, of.accountId, Date.parse(range.from))
+  const addresses = used ?? (await usedAddresses(read, of.accountId, Date.parse(range.from)))
   const found = new Map<string, ReportedMail>()
   // The sums are in the order of the days.
   for (const { receiver, day, messages, dkim, spf, either } of await sumByDay(read, of, range, addresses)) {

@@ -5,6 +5,7 @@ import type { Answer, TestApp } from '../app.ts'
 import { inboundMessages } from '../inbound-mail.ts'
 import { Person } from '../person.ts'
 import { until } from '../test-clock.ts'
+import { fillDeliverability } from './shop-deliverability.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 14
@@ -41,6 +42,8 @@ export interface Shop {
   readonly accountWebhook: string
   readonly bulk: string
   readonly inbound: string
+  /** ID of an open incident. */
+  readonly incident: string
   /**
    * Links that work without a login: to a message, to the DNS records of the pending domain, to a mail of a test inbox,
    * and to the unsubscribe page.
@@ -159,6 +162,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
     call('POST', `/api/domains/${pending}/record-links`),
   ])
   const testInbox = await fillInbox(app, call)
+  const incident = await fillDeliverability(app, bounced)
   return {
     ...{ domain, pending, template: template.template_id, layout: layout.layout_id },
     ...{
@@ -171,6 +175,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
       accountWebhook,
       bulk,
       inbound,
+      incident,
     },
     links: [...links.map(({ url }) => url), testInbox.link, await unsubscribeLink(app)],
   }

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: a8210027218806505b0771ac90f9e139c0f828617be1081f86c6379d9c049864
+// SHA-256 of the document: d54d5ee28f1df51382a3ef1da71d63ad80060db93b940253227a5495b426f9ac
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

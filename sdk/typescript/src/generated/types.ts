@@ -3123,6 +3123,16 @@ export type Incident = {
     } | null;
     meaning: string;
     what_to_do: string;
+    /**
+     * Name of the sentence, for translations
+     */
+    wording: string;
+    /**
+     * Values that the sentence contains
+     */
+    values: {
+        [key: string]: string | number;
+    };
     evidence: Array<{
         /**
          * Kind of the fact, such as `replies` or `check`
@@ -3130,6 +3140,16 @@ export type Incident = {
         kind: string;
         text: string;
         link: string | null;
+        /**
+         * Name of the sentence, for translations
+         */
+        wording: string;
+        /**
+         * Values that the sentence contains
+         */
+        values: {
+            [key: string]: string | number;
+        };
     }>;
 };
 
@@ -3352,6 +3372,7 @@ export type AuthenticationRow = {
         failed: number;
     } | null;
     sent_by_us: number | null;
+    advice: string | null;
     /**
      * Empty if nothing has to be done
      */

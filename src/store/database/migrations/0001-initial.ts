@@ -207,13 +207,20 @@ const TABLES: Readonly<Record<string, Definition>> = {
       account_id text, domain_id text, stream text, provider text, source text, category text, code text,
       at integer, attempts integer, recipients integer, encrypted integer`,
   },
+  reply_hours: {
+    key: 'domain_id, at, stream, provider, source, category, code',
+    options: VACUUM,
+    columns: `
+      account_id text, domain_id text, stream text, provider text, source text, category text, code text,
+      at integer, attempts integer, recipients integer, encrypted integer`,
+  },
   incidents: {
     key: 'id',
     columns: `
       id text, account_id text, domain_id text, name text, state text, cause text, provider text null,
       code text null, scope text, began_at integer, noticed_at integer, ended_at integer null,
       muted_until integer null, attempts integer, failed integer, usual_share integer null, recipients integer,
-      example_message text null, example_event text null, meaning text null, what_to_do text null,
+      example_message text null, example_event text null, words text null,
       evidence text, told_at integer null, end_told_at integer null`,
   },
   event_log: { options: VACUUM, columns: 'position integer key, written_at integer, events text' },
@@ -554,6 +561,7 @@ const INDEXES = [
   'index test_mails_by_size on test_mails (account_id, size)',
   'index test_mails_of_inbox on test_mails (inbox_id, id)',
   'index test_mails_unread on test_mails (inbox_id) where seen = 0',
+  `index message_parts_complained on message_parts (account_id, hour_at, domain_id, name) where kind = 'provider' and complained > 0`,
   `index messages_by_ending on messages (domain_id, status, id, recipient_count) where status in ('sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled')`,
   'index messages_by_original on messages (domain_id, resend_of, id) where resend_of is not null',
   'index mta_sts_policies_expiry on mta_sts_policies (expires_at)',
@@ -567,6 +575,7 @@ const INDEXES = [
   'index recipients_by_any_case on recipients (domain_id, lower(email), message_id)',
   'index refused_recipients_by_request on refused_recipients (account_id, request_id)',
   'index reply_counts_by_time on reply_counts (at, domain_id)',
+  'index reply_hours_by_time on reply_hours (at, domain_id)',
   'index report_addresses_to_look_up on report_addresses (address) where looked_at is null',
   'unique index reports_by_identity on reports (domain_id, identity) where identity is not null',
   'index reports_of_domain on reports (domain_id, id)',

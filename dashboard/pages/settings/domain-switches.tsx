@@ -1,4 +1,4 @@
-// Tracking of a domain: whether opens and clicks of its messages become events by default.
+// Switches of a domain: the tracking of opens and clicks of its messages, and the address for complaints.
 
 import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,22 +9,34 @@ import { settings as words } from '../../texts/en/settings.ts'
 import { parts } from '../../texts/texts.ts'
 import { changeDomain, type Domain, type DomainChanges, domainQuery } from '../domains/calls.ts'
 
-interface TrackingProps {
+interface SwitchesProps {
   readonly domain: Domain
   readonly mayChange: boolean
 }
 
-export function Tracking({ domain, mayChange }: TrackingProps) {
-  const { domain_id: id, track_opens, track_links, records } = domain
+/** Returns the function that saves a change of a domain, and the error of the last change. */
+function useDomainChange(id: string): {
+  readonly change: (changes: DomainChanges) => void
+  readonly error: Error | null
+} {
   const queries = useQueryClient()
   const saving = useMutation({
     mutationFn: (changes: DomainChanges) => changeDomain(id, changes),
     onSuccess: (changed) => queries.setQueryData(domainQuery(changed.domain_id).queryKey, changed),
   })
-  // A disabled switch would lose the focus to the page, so a change is ignored while another is being saved.
-  const change = (changes: DomainChanges): void => {
-    if (!saving.isPending) saving.mutate(changes)
+  return {
+    // A disabled switch would lose the focus to the page, so a change is ignored while another is being saved.
+    change(changes) {
+      if (!saving.isPending) saving.mutate(changes)
+    },
+    error: saving.error,
   }
+}
+
+/** Whether opens and clicks of the messages of a domain become events by default. */
+export function Tracking({ domain, mayChange }: SwitchesProps) {
+  const { domain_id: id, track_opens, track_links, records } = domain
+  const { change, error } = useDomainChange(id)
   const record = records.find(({ purpose }) => purpose === 'tracking')
   const isFound = record?.status === 'found'
   const isOn = track_opens || track_links
@@ -57,7 +69,26 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
             })}
           </Text>
         )}
-        <ErrorNotice error={saving.error} />
+        <ErrorNotice error={error} />
+      </Stack>
+    </Card>
+  )
+}
+
+/** Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477). */
+export function Complaints({ domain: { domain_id: id, cfbl }, mayChange }: SwitchesProps) {
+  const { change, error } = useDomainChange(id)
+  return (
+    <Card title={words.complaints}>
+      <Stack>
+        <Switch
+          label={words.complaintAddress}
+          description={words.complaintAddressHint}
+          checked={cfbl}
+          disabled={!mayChange}
+          onChange={(event) => change({ cfbl: event.currentTarget.checked })}
+        />
+        <ErrorNotice error={error} />
       </Stack>
     </Card>
   )
