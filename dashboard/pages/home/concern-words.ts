@@ -3,11 +3,8 @@
 import { byteSize, share } from '../../parts/numbers.ts'
 import { dayOf, momentOf } from '../../parts/time.tsx'
 import { concerns } from '../../texts/en/concerns.ts'
-import { incidentCauses } from '../../texts/en/incident-causes.ts'
 import { fill } from '../../texts/texts.ts'
 import type { Concern } from './calls.ts'
-
-type IncidentWording = keyof typeof incidentCauses
 
 interface Wording {
   readonly title: string
@@ -22,9 +19,7 @@ export function concernInWords({ wording, values, title, what_to_do }: Concern):
   const shown = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, FORMS[name]?.(value, wording) ?? value]),
   )
-  const meaning = incidentCauses[values.meaning as IncidentWording]?.meaning ?? ''
-  const filled = { ...shown, meaning: fill(meaning, shown as never) }
-  return { title: fill(own.title, filled as never), action: fill(own.action, filled as never) }
+  return { title: fill(own.title, shown as never), action: fill(own.action, shown as never) }
 }
 
 type Form = (value: string | number, wording: string) => string

@@ -43,19 +43,19 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   incident_replies: {
     title: '{provider}: {share} der Zustellversuche von {domain} scheitern',
-    action: 'Seit {since}. {meaning} Die Störung zeigt ein Beispiel und was zu tun ist.',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
   incident_hosts: {
     title: 'Andere Server: {share} der Zustellversuche von {domain} scheitern',
-    action: 'Seit {since}. {meaning} Die Störung zeigt ein Beispiel und was zu tun ist.',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
   incident_list: {
     title: '{share} der E-Mails von {domain} gehen an Adressen, die es nicht gibt',
-    action: 'Seit {since}. {meaning} Die Störung zeigt ein Beispiel und was zu tun ist.',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
   incident_other: {
     title: 'Die Zustellung der E-Mails von {domain} ist gestört',
-    action: 'Seit {since}. {meaning} Die Störung zeigt ein Beispiel und was zu tun ist.',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
   domain_flagged: {
     title: 'Notwendige DNS-Einträge von {domain} fehlen',

@@ -38,19 +38,19 @@ export const concerns = {
   },
   incident_replies: {
     title: '{provider}: {share} of the delivery attempts of {domain} fail',
-    action: 'Since {since}. {meaning} The incident shows an example and what to do.',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
   incident_hosts: {
     title: 'Other hosts: {share} of the delivery attempts of {domain} fail',
-    action: 'Since {since}. {meaning} The incident shows an example and what to do.',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
   incident_list: {
     title: '{share} of the mail of {domain} goes to addresses that do not exist',
-    action: 'Since {since}. {meaning} The incident shows an example and what to do.',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
   incident_other: {
     title: 'The delivery of mail of {domain} is disturbed',
-    action: 'Since {since}. {meaning} The incident shows an example and what to do.',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
   domain_flagged: {
     title: 'Required DNS records of {domain} are missing',

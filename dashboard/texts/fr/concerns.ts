@@ -41,19 +41,19 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   incident_replies: {
     title: '{provider} : {share} des tentatives de remise de {domain} échouent',
-    action: 'Depuis le {since}. {meaning} L’incident montre un exemple et ce qu’il faut faire.',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
   incident_hosts: {
     title: 'Autres serveurs : {share} des tentatives de remise de {domain} échouent',
-    action: 'Depuis le {since}. {meaning} L’incident montre un exemple et ce qu’il faut faire.',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
   incident_list: {
     title: '{share} des e-mails de {domain} vont à des adresses qui n’existent pas',
-    action: 'Depuis le {since}. {meaning} L’incident montre un exemple et ce qu’il faut faire.',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
   incident_other: {
     title: 'La remise des e-mails de {domain} est perturbée',
-    action: 'Depuis le {since}. {meaning} L’incident montre un exemple et ce qu’il faut faire.',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
   domain_flagged: {
     title: 'Des enregistrements DNS requis de {domain} sont absents',
