@@ -44,6 +44,8 @@ export async function createOwner(store: Store): Promise<Owner> {
       track_opens: 0,
       track_links: 0,
       cfbl: 1,
+      mta_sts: 'off',
+      mta_sts_since: null,
       ...NO_GUARD,
     },
     dkimKeys: [],

@@ -1,4 +1,4 @@
-// The settings of a domain: its data, submission hosts, tracking, retention, and buttons to pause or delete it.
+// The settings of a domain: its data, submission hosts, tracking, TLS of inbound mail, retention, and buttons to pause or delete it.
 
 import { Anchor, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -16,6 +16,7 @@ import { type Domain, domainQuery } from '../domains/calls.ts'
 import { DomainEnd } from '../domains/domain-end.tsx'
 import { DomainStatus } from '../domains/domain-status.tsx'
 import { useDomainId } from '../domains/workspace.ts'
+import { InboundTls } from './inbound-tls.tsx'
 import { Retention } from './retention.tsx'
 import { Tracking } from './tracking.tsx'
 
@@ -35,6 +36,7 @@ export function Component() {
         <Stack gap="lg">
           <About domain={domain} />
           <Tracking domain={domain} mayChange={mayChange} />
+          <InboundTls domain={domain} mayChange={mayChange} />
           <Retention domain={domain} mayChange={mayChange} />
           {mayChange && <DomainEnd domain={domain} />}
         </Stack>

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
+import { MTA_STS_MODES } from '../../model/inbound-policy.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { domainGuardFields, domainGuardView } from './guard.ts'
 import { retentionFields, retentionView } from './retention.ts'
@@ -21,6 +22,9 @@ export const DomainRecordView = Type.Object({
     'dkim_rsa_old',
     'dkim_ed25519_old',
     'inbound_mx',
+    'mta_sts_host',
+    'mta_sts',
+    'tls_report',
     'claim',
   ]),
   type: Type.Enum(['TXT', 'CNAME', 'MX']),
@@ -90,6 +94,15 @@ const cfblField = {
   ),
 }
 
+const mtaStsField = {
+  mta_sts: Type.Optional(
+    Type.Enum([...MTA_STS_MODES], {
+      description:
+        'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off',
+    }),
+  ),
+}
+
 const ReadyView = Type.Object(
   {
     transactional: Type.Boolean({ description: 'True if transactional streams of the domain can send' }),
@@ -127,6 +140,12 @@ export const DomainView = Type.Object({
   ...domainTrackingView,
   cfbl: Type.Boolean({
     description: 'True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)',
+  }),
+  mta_sts: Type.Enum([...MTA_STS_MODES], {
+    description: 'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461)',
+  }),
+  mta_sts_since: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which the mode of MTA-STS was set; null before the first change',
   }),
   ...domainGuardView,
   claim: Type.Optional(
@@ -196,7 +215,7 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...domainGuardFields },
+  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...mtaStsField, ...domainGuardFields },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -228,6 +247,7 @@ export const NewDomainBody = Type.Object(
     ...retentionFields,
     ...domainTrackingFields,
     ...cfblField,
+    ...mtaStsField,
     ...domainGuardFields,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },

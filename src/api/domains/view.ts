@@ -24,6 +24,9 @@ const ORDER: readonly RecordKind[] = [
   'dkim_rsa_old',
   'dkim_ed25519_old',
   'inbound_mx',
+  'mta_sts_host',
+  'mta_sts',
+  'tls_report',
 ]
 
 /** Returns a domain as an entry of a list. */
@@ -70,6 +73,8 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     track_opens: domain.track_opens === 1,
     track_links: domain.track_links === 1,
     cfbl: domain.cfbl === 1,
+    mta_sts: domain.mta_sts,
+    mta_sts_since: formatTime(domain.mta_sts_since),
     guard: domain.guard ?? 'off',
     ignore: ignoredOf(domain),
     mailbox_provider: mailboxProvider,
