@@ -45,7 +45,10 @@ export const inboundPolicies =
       const mode = host === undefined ? undefined : await reading(findInboundMtaSts(read, host))
       const policy = mode === undefined ? undefined : inboundPolicy(mode, mx)
       if (policy === undefined) {
-        throw new Problem('not_found', 'This host has no MTA-STS policy; the setting mta_sts of a domain adds one.')
+        throw new Problem(
+          'not_found',
+          'This host has no MTA-STS policy; the setting mta_sts of a domain adds one.',
+        )
       }
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache')
       return policy

@@ -95,7 +95,11 @@ function mismatch(record: Shown): string {
 }
 
 /** Names of TXT records of which a name may have one, by purpose; the others are DKIM records. */
-const TXT_KINDS: Partial<Record<RecordKind, string>> = { dmarc: 'DMARC', mta_sts: 'MTA-STS', tls_report: 'TLSRPT' }
+const TXT_KINDS: Partial<Record<RecordKind, string>> = {
+  dmarc: 'DMARC',
+  mta_sts: 'MTA-STS',
+  tls_report: 'TLSRPT',
+}
 
 function dkimMismatch(record: Shown, value: string): string {
   const wanted = tags(record.value).get('p') ?? ''

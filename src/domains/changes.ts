@@ -92,13 +92,19 @@ async function mtaStsProblems(
     )
   }
   if (domain?.mta_sts !== 'testing') {
-    return problem('testing_first', 'Set the mode testing first, and publish the records that the domain then has.')
+    return problem(
+      'testing_first',
+      'Set the mode testing first, and publish the records that the domain then has.',
+    )
   }
   const records = await listDomainRecords(read, domain.account_id, domain.id)
   const ofHosts = records.filter(({ purpose }) => PUBLISHES_POLICY.has(recordKind(purpose)))
   const missing = ofHosts.find(({ status }) => status !== 'found')
   if (ofHosts.length === 0) {
-    return problem('no_inbound_stream', 'No inbound stream of the domain has an address; add an address first.')
+    return problem(
+      'no_inbound_stream',
+      'No inbound stream of the domain has an address; add an address first.',
+    )
   }
   if (missing === undefined) return []
   return problem(

@@ -189,7 +189,10 @@ function fits(record: DomainRecord, value: string): boolean {
       return tags(value).get('id') === tags(record.value).get('id')
     case 'tls_report':
       // The record may name further addresses (RFC 8460 §3).
-      return (tags(value).get('rua') ?? '').toLowerCase().split(',').includes(tags(record.value).get('rua') ?? '')
+      return (tags(value).get('rua') ?? '')
+        .toLowerCase()
+        .split(',')
+        .includes(tags(record.value).get('rua') ?? '')
     default: {
       // Only the key and its type are compared; other tags and white space may differ (RFC 6376 §3.6.1).
       const given = tags(value)

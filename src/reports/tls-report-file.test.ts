@@ -60,7 +60,12 @@ describe('a TLS report', () => {
       begin: Date.parse(`${DAY}T00:00:00Z`),
       end: Date.parse(`${DAY}T23:59:59Z`),
     })
-    const policies = report.policies.map((one) => [one.policyType, one.policyDomain, one.successful, one.failed])
+    const policies = report.policies.map((one) => [
+      one.policyType,
+      one.policyDomain,
+      one.successful,
+      one.failed,
+    ])
     assert.deepEqual(policies, [
       ['no-policy-found', 'shop.example', 5, 0],
       ['sts', 'shop.example', 90, 10],

@@ -69,7 +69,8 @@ function policyOf(domain: string, rows: readonly TlsResult[]): object {
   const { policy_type: type, policy, mx } = rows[0]!
   const text = JSON.parse(policy) as string[]
   const failures = rows.filter(({ result }) => result !== 'success')
-  const sum = (some: readonly TlsResult[]): number => some.reduce((all, { sessions }) => all + Number(sessions), 0)
+  const sum = (some: readonly TlsResult[]): number =>
+    some.reduce((all, { sessions }) => all + Number(sessions), 0)
   const hosts = text.flatMap((line) => (type === 'sts' ? (/^mx: (.+)$/.exec(line)?.[1] ?? []) : []))
   return {
     policy: {

@@ -144,7 +144,8 @@ export class TlsReporting implements Part {
         ...{ day, domain, address: '', state: 'due' as const, tries: 0, detail: null },
         next_at: first + momentOf(`${day} ${domain}`),
       }))
-      if (rows.length < domains.length) log.warn({ day, domains: MAX_DOMAINS }, 'too many domains want TLS reports')
+      if (rows.length < domains.length)
+        log.warn({ day, domains: MAX_DOMAINS }, 'too many domains want TLS reports')
       if (rows.length === 0) return
       await store.write(keepTlsReports, { rows })
       left -= rows.length
@@ -159,7 +160,9 @@ export class TlsReporting implements Part {
       rows = row.address === '' ? await this.#lookUp(row) : [this.#after(row, await this.#send(row))]
     } catch (error) {
       log.warn({ err: error, domain: row.domain, address: row.address }, 'a TLS report could not be sent')
-      rows = [this.#after(row, { state: 'due', detail: 'The report could not be sent; the log has the reason.' })]
+      rows = [
+        this.#after(row, { state: 'due', detail: 'The report could not be sent; the log has the reason.' }),
+      ]
     }
     await store.write(keepTlsReports, { rows })
   }
@@ -174,7 +177,10 @@ export class TlsReporting implements Part {
       const state = detail === undefined ? 'due' : 'skipped'
       rows.push({ ...row, address: uri, state, tries: 0, detail: detail ?? null })
     }
-    return [{ ...row, state: 'done', detail: rows.length === 0 ? 'The domain names no address.' : null }, ...rows]
+    return [
+      { ...row, state: 'done', detail: rows.length === 0 ? 'The domain names no address.' : null },
+      ...rows,
+    ]
   }
 
   /** Returns the reason why an address gets no report of this day; undefined if the address gets the report. */
@@ -195,7 +201,10 @@ export class TlsReporting implements Part {
     if (sender === undefined && address.kind === 'mail')
       return { state: 'due', detail: 'The installation has no verified domain to send mail from.' }
     const results = await reading(tlsResultsOf(store.read, day, domain, MAX_RESULTS))
-    const { domain: submitter, email: contact } = sender ?? { domain: hostName, email: `postmaster@${hostName}` }
+    const { domain: submitter, email: contact } = sender ?? {
+      domain: hostName,
+      email: `postmaster@${hostName}`,
+    }
     const facts = { day, domain, submitter, contact, results }
     const file = tlsReportFile(facts)
     if (address.kind === 'https') return this.#post(address.url, file.bytes)
@@ -227,7 +236,13 @@ export class TlsReporting implements Part {
     this.#counts[result]++
     log.info({ day, domain, address, result, detail }, 'a TLS report was tried')
     const pause = Math.min(MAX_RETRY_MS, RETRY_MS * 4 ** tries)
-    return { ...row, state, tries: tries + 1, next_at: clock.now() + pause, detail: detail?.slice(0, 500) ?? null }
+    return {
+      ...row,
+      state,
+      tries: tries + 1,
+      next_at: clock.now() + pause,
+      detail: detail?.slice(0, 500) ?? null,
+    }
   }
 }
 

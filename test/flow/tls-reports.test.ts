@@ -70,7 +70,9 @@ describe('a domain that asks for TLS reports', () => {
         '_smtp._tls.gone.example': wants(`${url}/gone`),
         '_smtp._tls.busy.example': wants(`${url}/busy`),
         '_smtp._tls.inside.example': wants('https://10.0.0.1/x,https://192.168.1.1:8443/'),
-        '_smtp._tls.several.example': { TXT: ['v=TLSRPTv1; rua=mailto:a@x.test', 'v=TLSRPTv1; rua=mailto:a@x.test'] },
+        '_smtp._tls.several.example': {
+          TXT: ['v=TLSRPTv1; rua=mailto:a@x.test', 'v=TLSRPTv1; rua=mailto:a@x.test'],
+        },
         '_smtp._tls.silent.example': 'SERVFAIL',
         '_smtp._tls.later.example': wants('mailto:tls@later.example'),
       },
@@ -89,7 +91,10 @@ describe('a domain that asks for TLS reports', () => {
   async function statesOf(day: string): Promise<Map<string, string>> {
     const rows = await app.store.read.selectFrom('tls_reports').selectAll().where('day', '=', day).execute()
     return new Map(
-      rows.map(({ domain, address, state }) => [`${domain} ${address.replace(/:\d{4,5}\//, '/')}`.trim(), state]),
+      rows.map(({ domain, address, state }) => [
+        `${domain} ${address.replace(/:\d{4,5}\//, '/')}`.trim(),
+        state,
+      ]),
     )
   }
 

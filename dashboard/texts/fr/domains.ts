@@ -144,8 +144,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       dkim_ed25519_next: 'Signera vos messages dès que vous passerez aux nouvelles clés.',
       dkim_rsa_old: 'A signé des messages qui peuvent encore être en route.',
       dkim_ed25519_old: 'A signé des messages qui peuvent encore être en route.',
-      mta_sts_host:
-        'Le nom d’hôte où les expéditeurs récupèrent la politique TLS de votre courrier entrant.',
+      mta_sts_host: 'Le nom d’hôte où les expéditeurs récupèrent la politique TLS de votre courrier entrant.',
       mta_sts: 'Indique aux expéditeurs qu’il existe une politique TLS, et quand elle a changé.',
       tls_report: 'Demande aux expéditeurs des rapports quotidiens sur le TLS de votre courrier entrant.',
       inbound_mx: 'Amène à cette installation le courrier des adresses de vos flux entrants.',

@@ -12,7 +12,7 @@ import { type Answer, TestApp } from '../../../test/support/app.ts'
 import { certificateFor } from '../../../test/support/authority.ts'
 import { managementKey } from '../../../test/support/keys.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
-import { readPolicyId, parsePolicy } from '../../mta-sts/policy.ts'
+import { parsePolicy, readPolicyId } from '../../mta-sts/policy.ts'
 import type { DomainRecordView } from '../contract/domain.ts'
 
 const HOST = 'in.example.test'
@@ -42,15 +42,17 @@ describe('the MTA-STS policy of a domain', () => {
   }
   const recordsOf = (body: Answer['body']): DomainRecordView[] =>
     body.records.filter(({ name }: DomainRecordView) => name.endsWith(HOST))
-  const verified = async (): Promise<Answer['body']> =>
-    ok(call('POST', '/v1/domains/example.test/verify'))
+  const verified = async (): Promise<Answer['body']> => ok(call('POST', '/v1/domains/example.test/verify'))
 
   /** Returns the status, the type and the body that a sender gets from a host. */
   const fetched = (host: string): Promise<readonly [number | undefined, string | undefined, string]> =>
     new Promise((resolve, reject) => {
       const url = new URL('/.well-known/mta-sts.txt', app.app.url)
       request(url, { headers: { host } }, (answer) => {
-        text(answer).then((body) => resolve([answer.statusCode, answer.headers['content-type'], body]), reject)
+        text(answer).then(
+          (body) => resolve([answer.statusCode, answer.headers['content-type'], body]),
+          reject,
+        )
       })
         .on('error', reject)
         .end()
@@ -192,7 +194,9 @@ describe('the MTA-STS policy of a domain', () => {
     assert.deepEqual(parsePolicy(body), { mode: 'none', mx: [], maxAge: DAY })
     const off = await ok(set('off'))
     assert.deepEqual(
-      off.records.filter(({ name }: DomainRecordView) => name.endsWith(other)).map((one: DomainRecordView) => one.purpose),
+      off.records
+        .filter(({ name }: DomainRecordView) => name.endsWith(other))
+        .map((one: DomainRecordView) => one.purpose),
       ['inbound_mx'],
     )
     assert.equal((await fetched(`mta-sts.${other}`))[0], 404)

@@ -68,7 +68,10 @@ for (const database of DATABASES) {
     })
 
     test('are due at their time, and keep their last state', async () => {
-      await keep(row('b.example', '', { next_at: 500 }), row('b.example', 'mailto:x@b.example', { next_at: 2_000 }))
+      await keep(
+        row('b.example', '', { next_at: 500 }),
+        row('b.example', 'mailto:x@b.example', { next_at: 2_000 }),
+      )
       const due = async (now: number) =>
         (await dueTlsReports(store.read, { day: DAY, now }, 10)).map((one) => `${one.domain} ${one.address}`)
       assert.deepEqual(await due(499), [])

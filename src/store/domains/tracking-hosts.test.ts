@@ -31,7 +31,14 @@ for (const database of DATABASES) {
         domain: {
           ...{ id, account_id, name, status: 'verified', created_at: at, verified_at: at, checked_at: null },
           ...{ flagged_at: null, claim_token: null, deleted_at: null, ...NO_RETENTION_DAYS },
-          ...{ ...NO_GUARD, track_opens: 0, track_links: tracks ? 1 : 0, cfbl: 1, mta_sts: 'off', mta_sts_since: null },
+          ...{
+            ...NO_GUARD,
+            track_opens: 0,
+            track_links: tracks ? 1 : 0,
+            cfbl: 1,
+            mta_sts: 'off',
+            mta_sts_since: null,
+          },
         },
         dkimKeys: [],
         records: [

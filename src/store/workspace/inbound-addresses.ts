@@ -1,6 +1,7 @@
 // Addresses of inbound streams: stores addresses, finds the stream of an address, and adapts the DNS records of a
 // domain.
 
+import { sql } from 'kysely'
 import type { Address } from '../../model/address.ts'
 import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
 import { type InboundMtaSts, type InboundMx, inboundRecords } from '../../model/inbound-policy.ts'
@@ -84,7 +85,11 @@ export async function fitInboundRecords(
     .distinct()
     .orderBy('host')
     .execute()
-  const domain = await db.selectFrom('domains').select('mta_sts').where('id', '=', domainId).executeTakeFirst()
+  const domain = await db
+    .selectFrom('domains')
+    .select('mta_sts')
+    .where('id', '=', domainId)
+    .executeTakeFirst()
   const records = rows.flatMap(({ host }) =>
     inboundRecords(host, domain?.mta_sts ?? 'off', mx).map((record) => ({ host, ...record })),
   )
@@ -97,7 +102,7 @@ export async function fitInboundRecords(
     .deleteFrom('domain_records')
     .where('domain_id', '=', domainId)
     // Only the records of inbound hosts have a purpose with a host name.
-    .where('purpose', 'like', '%:%')
+    .where(sql<boolean>`purpose like '%:%'`)
     .$if(wanted.length > 0, (query) =>
       query.where(
         'purpose',
