@@ -24,7 +24,7 @@ export function inboundPolicy(mode: InboundMtaSts, mx: string): string | undefin
 }
 
 /** Host that serves the policy of an inbound host (RFC 8461 §3.3). */
-export const policyHostOf = (inboundHost: string): string => `mta-sts.${inboundHost}`
+const policyHostOf = (inboundHost: string): string => `mta-sts.${inboundHost}`
 
 /** Returns the inbound host of a policy host; undefined for any other host. */
 export const inboundHostOf = (policyHost: string): string | undefined =>

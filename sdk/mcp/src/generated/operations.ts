@@ -3002,6 +3002,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "track_opens",
    "track_links",
    "cfbl",
+   "mta_sts",
+   "mta_sts_since",
    "guard",
    "ignore",
    "mailbox_provider",
@@ -3133,6 +3135,24 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    },
    "cfbl": {
     "type": "boolean"
+   },
+   "mta_sts": {
+    "enum": [
+     "off",
+     "testing",
+     "enforce",
+     "none"
+    ]
+   },
+   "mta_sts_since": {
+    "anyOf": [
+     {
+      "$ref": "#/$defs/Timestamp"
+     },
+     {
+      "type": "null"
+     }
+    ]
    },
    "guard": {
     "enum": [
@@ -3342,6 +3362,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "dkim_rsa_old",
      "dkim_ed25519_old",
      "inbound_mx",
+     "mta_sts_host",
+     "mta_sts",
+     "tls_report",
      "claim"
     ]
    },

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: e1b853150a06a6184b4393c8675d12392d17ed16eec7c9995cbb942201927d22
+// SHA-256 of the document: 02eb868f4a371ee705bb0281c3c2054d19a2825ab97fbf87b383547c0ff4fd2c
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

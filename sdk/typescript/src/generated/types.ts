@@ -4532,6 +4532,10 @@ export type DomainRequest = {
      */
     cfbl?: boolean;
     /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
+     */
+    mta_sts?: 'off' | 'testing' | 'enforce' | 'none';
+    /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
@@ -4542,7 +4546,7 @@ export type DomainRequest = {
 };
 
 export type DomainRecord = {
-    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc' | 'tracking' | 'dkim_rsa_next' | 'dkim_ed25519_next' | 'dkim_rsa_old' | 'dkim_ed25519_old' | 'inbound_mx' | 'claim';
+    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc' | 'tracking' | 'dkim_rsa_next' | 'dkim_ed25519_next' | 'dkim_rsa_old' | 'dkim_ed25519_old' | 'inbound_mx' | 'mta_sts_host' | 'mta_sts' | 'tls_report' | 'claim';
     type: 'TXT' | 'CNAME' | 'MX';
     /**
      * Fully qualified name of the record
@@ -4619,6 +4623,14 @@ export type Domain = {
      * True if mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477)
      */
     cfbl: boolean;
+    /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461)
+     */
+    mta_sts: 'off' | 'testing' | 'enforce' | 'none';
+    /**
+     * Time at which the mode of MTA-STS was set; null before the first change
+     */
+    mta_sts_since: Timestamp | null;
     /**
      * Effect of the check of messages. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -4718,6 +4730,10 @@ export type DomainChange = {
      * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
      */
     cfbl?: boolean;
+    /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
+     */
+    mta_sts?: 'off' | 'testing' | 'enforce' | 'none';
     /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
