@@ -43,6 +43,8 @@ describe('a domain that asks for TLS reports', () => {
   /** Requests that the web server got, oldest first. */
   const posted: Posted[] = []
   /** Status of the answers, by path. */
+  /** Connections of the mail before the first reports. */
+  const ordinary = new Set<number>()
   const statuses = new Map<string, number>([['/gone', 404]])
   let web: Server
   let app: TestApp
@@ -101,6 +103,12 @@ describe('a domain that asks for TLS reports', () => {
   const reportsByMail = (): HostMail[] =>
     app.host.mails.filter(({ data }) => data.includes('TLS-Report-Domain:'))
 
+  /** Closes all connections, so that the next mail to each host opens a session that may be counted. */
+  async function closeConnections(): Promise<void> {
+    await app.host.interrupt({ reply: '421 4.3.2 Closing', after: 'close' })
+    await until('the connections are closed', () => app.host.openConnections === 0)
+  }
+
   async function read(bytes: Buffer): Promise<TlsReport> {
     const report = await readReportFile(bytes, clock.now())
     assert.equal(report.kind, 'tls', JSON.stringify(report))
@@ -125,6 +133,8 @@ describe('a domain that asks for TLS reports', () => {
 
   test('gets one report a day, by mail and by HTTPS', async () => {
     statuses.set('/busy', 503)
+    await closeConnections()
+    for (const { id } of app.host.connections) ordinary.add(id)
     app.host.script = ({ verb, address }) =>
       verb === 'RCPT' && address === 'dead@dead.example' ? '550 5.1.1 No such user' : undefined
     await app.advance(Date.UTC(2026, 0, 11, 0, 4) - clock.now())
@@ -188,15 +198,18 @@ describe('a domain that asks for TLS reports', () => {
   })
 
   test('gets no reports about reports', async () => {
-    // The mails with reports went to reports.example, which asks for reports.
-    assert.ok(reportsByMail().some(({ recipients }) => recipients.includes('tls@reports.example')))
+    // The mails with reports went to reports.example, which asks for reports, over a session of their own.
+    const mails = reportsByMail().filter(({ recipients }) => recipients.includes('tls@reports.example'))
+    assert.ok(mails.length > 0)
+    for (const { connection } of mails) assert.ok(!ordinary.has(connection.id))
     await app.advance(10_000)
     assert.deepEqual(await resultsOf(SECOND), [])
   })
 
   test('that refuses reports for good gets none for a while', async () => {
+    await closeConnections()
     for (const name of ['dead', 'gone', 'later']) {
-      await firstAttempt(app, `again@${name}.example`)
+      assert.equal((await firstAttempt(app, `again@${name}.example`)).status, 'delivered')
     }
     // Results are written every ten seconds once the DNS has answered.
     const step = { by: clock, stepMs: 10_000 }

@@ -14,6 +14,7 @@ import { setDomainOptions } from '../../../src/store/domains/domains.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { ok } from '../../support/answers.ts'
 import { TestApp } from '../../support/app.ts'
+import { DnsHost } from '../../support/dns-host.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { TestClock, untilPassed } from '../../support/test-clock.ts'
 
@@ -23,6 +24,7 @@ let acme: AcmeServer
 let app: TestApp
 let tenant: Tenant
 let http: OutgoingHttp
+let senderDns: DnsHost
 
 before(async () => {
   acme = await AcmeServer.start()
@@ -41,11 +43,14 @@ before(async () => {
   const { url, httpsPort } = app.app
   acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
   tenant = await createTenant(app.store, { clock })
-  const resolver = createResolver({ servers: [app.dns.server], cache: false })
+  // The DNS of the sender, which follows the CNAME record of the policy host.
+  senderDns = await DnsHost.start({ [`mta-sts.in.${tenant.domain.name}`]: { A: ['127.0.0.1'] } })
+  const resolver = createResolver({ servers: [senderDns.server], cache: false })
   http = new OutgoingHttp({ resolver, allowed: parseNetworks('127.0.0.0/8') })
 })
 after(async () => {
   await http.stop()
+  await senderDns.stop()
   await app.stop()
   await acme.stop()
 })
@@ -62,7 +67,7 @@ test('a sender gets the policy from its host over verified HTTPS', async () => {
     inbound: { mode: 'testing', mx },
   })
   const policy = () => fetchPolicy(http, host, app.app.httpsPort as number)
-  app.dns.set(`mta-sts.${host}`, { CNAME: NAME, A: ['127.0.0.1'] })
+  app.dns.set(`mta-sts.${host}`, { CNAME: NAME })
   const unproved = await policy()
   assert.ok('failure' in unproved && unproved.failure === 'sts-webpki-invalid', JSON.stringify(unproved))
 
