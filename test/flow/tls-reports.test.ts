@@ -42,9 +42,9 @@ describe('a domain that asks for TLS reports', () => {
   const clock = new TestClock(START)
   /** Requests that the web server got, oldest first. */
   const posted: Posted[] = []
-  /** Status of the answers, by path. */
   /** Connections of the mail before the first reports. */
   const ordinary = new Set<number>()
+  /** Status of the answers, by path. */
   const statuses = new Map<string, number>([['/gone', 404]])
   let web: Server
   let app: TestApp
