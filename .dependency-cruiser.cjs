@@ -46,7 +46,7 @@ const allowed = {
   explain: ['model', 'store', 'lib'],
   incidents: ['model', 'store', 'lib'],
   inboxes: ['dkim', 'dns', 'mime', 'model', 'store', 'lib'],
-  reports: ['dns', 'dsn', 'mime', 'model', 'store', 'lib'],
+  reports: ['dns', 'dsn', 'mime', 'outgoing-http', 'model', 'store', 'lib'],
   http: ['model', 'lib'],
   smtpd: [
     ...[

@@ -1,5 +1,5 @@
-// The certificates from an ACME authority: one for the installation, and one for each tracking host of the sending
-// domains.
+// The certificates from an ACME authority: one for the installation, and one for each tracking host and policy host of
+// the domains.
 
 import { createHash } from 'node:crypto'
 import {
@@ -12,7 +12,7 @@ import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
-import type { TrackingHost } from '../store/domains/tracking-hosts.ts'
+import type { HostToCertify } from '../store/domains/tracking-hosts.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { AcmeStore, type KeySealing } from './acme-store.ts'
@@ -24,10 +24,10 @@ export interface AcmeOptions extends OrderOptions {
   /** Host names of the certificate of the installation. */
   readonly names: readonly string[]
   /**
-   * Returns the tracking hosts, each with its own certificate: a host whose DNS records lead to this installation gets
+   * Returns the hosts of domains, each with its own certificate: a host whose DNS records lead to this installation gets
    * a certificate, and any other host keeps its present certificate.
    */
-  readonly hosts: () => Promise<readonly TrackingHost[]>
+  readonly hosts: () => Promise<readonly HostToCertify[]>
   readonly store: Store
   readonly node: NodeName
   readonly sealing: KeySealing
@@ -43,7 +43,7 @@ const CHECK_MS = 60_000
  */
 const JOB_LEASE_MS = 10 * 60_000
 
-/** A tracking host, with the orders of its certificate and the certificate in force. */
+/** A host of a domain, with the orders of its certificate and the certificate in force. */
 interface Host {
   readonly name: string
   readonly ordered: OrderedCertificate
@@ -105,12 +105,12 @@ export class AcmeCertificates implements Part {
     await stopped
   }
 
-  /** Returns the certificate of a tracking host; undefined for any other name. */
+  /** Returns the certificate of a host of a domain; undefined for any other name. */
   certificateOf(name: string): CertificateAndKey | undefined {
     return this.#hosts.get(name.toLowerCase())?.pair
   }
 
-  /** True if a tracking host has a certificate that has not expired. */
+  /** True if a host of a domain has a certificate that has not expired. */
   isCertified(name: string): boolean {
     const host = this.#hosts.get(name.toLowerCase())
     return host !== undefined && this.#isGood(host)
@@ -163,7 +163,7 @@ export class AcmeCertificates implements Part {
       },
       {
         name: 'postrider_tracking_hosts_without_certificate',
-        help: 'Tracking hosts that lead here without a valid certificate',
+        help: 'Tracking hosts and MTA-STS policy hosts that lead here without a valid certificate',
         kind: 'gauge',
         read: () =>
           this.#hosts
@@ -176,7 +176,7 @@ export class AcmeCertificates implements Part {
 
   /**
    * Presents existing certificates before new orders, because an order may take minutes, and orders the certificate of
-   * the installation before the certificates of tracking hosts. A certificate that cannot be ordered, stored or used
+   * the installation before the certificates of hosts of domains. A certificate that cannot be ordered, stored or used
    * delays no other certificate.
    */
   async #check(): Promise<void> {
@@ -212,7 +212,7 @@ export class AcmeCertificates implements Part {
     return this.#checkOne([name], () => ordered.check())
   }
 
-  /** Returns the current tracking hosts, each with its stored certificate. */
+  /** Returns the current hosts of domains, each with its stored certificate. */
   async #currentHosts(): Promise<Host[]> {
     const current = await this.#options.hosts()
     const names = new Set(current.map(({ name }) => name))

@@ -43,7 +43,7 @@ export class AcmeStore {
   readonly #certificate: SecretFact
   readonly #stateName: string
 
-  /** @param host name of the tracking host; undefined for the certificate of the installation */
+  /** @param name of a host of a domain; undefined for the certificate of the installation */
   constructor(store: Store, sealing: KeySealing, host?: string) {
     this.#store = store
     this.#sealing = sealing

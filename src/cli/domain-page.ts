@@ -18,13 +18,22 @@ const PURPOSES: Record<Purpose, string> = {
   dkim_rsa_old: 'DKIM (RSA), old key',
   dkim_ed25519_old: 'DKIM (Ed25519), old key',
   inbound_mx: 'Inbound mail (MX)',
+  mta_sts_host: 'Policy of inbound mail (MTA-STS)',
+  mta_sts: 'Version of the policy (MTA-STS)',
+  tls_report: 'Reports about TLS',
 }
 
 /**
  * Purposes of optional records: mail is sent and received without these records. The other records that are not
  * required improve delivery.
  */
-const OPTIONAL: ReadonlySet<Purpose> = new Set(['tracking', 'inbound_mx'])
+const OPTIONAL: ReadonlySet<Purpose> = new Set([
+  'tracking',
+  'inbound_mx',
+  'mta_sts_host',
+  'mta_sts',
+  'tls_report',
+])
 
 /** Formats each DNS record as a block, and the next step. `looked` is true if the records have just been looked up. */
 export function domainPage(domain: DomainView, looked: boolean): string {

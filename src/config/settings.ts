@@ -423,6 +423,12 @@ export const SETTINGS = {
     '443',
     'The port that MTA-STS policies are fetched from.',
   ),
+  tlsReports: setting(
+    'POSTRIDER_TLS_REPORTS',
+    oneOf('yes', 'no'),
+    { shown: '`yes`, in the playground `no`', of: ({ mode }) => (mode === 'production' ? 'yes' : 'no') },
+    'Sends daily TLS reports to recipient domains that ask for reports ([TLS](tls.md#tls-reports)).',
+  ),
   replyTimeoutMs: setting(
     'POSTRIDER_REPLY_TIMEOUT',
     duration,

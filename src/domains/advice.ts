@@ -1,6 +1,6 @@
 // Advice to a user about a DNS record of a domain: the next step, in one or two sentences.
 
-import { KEY_FOUND_MS } from '../model/domain.ts'
+import { KEY_FOUND_MS, type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domain-rows.ts'
 import { tags } from './tag-list.ts'
 
@@ -70,6 +70,10 @@ function missing(record: Shown, domain: string): string {
   if (purpose === 'dmarc') {
     return `${add} Without it large receivers may refuse the mail, and broadcast streams stay closed.`
   }
+  const kind = recordKind(purpose)
+  if (kind === 'mta_sts' || kind === 'mta_sts_host')
+    return `${add} Senders find the MTA-STS policy only with both records.`
+  if (kind === 'tls_report') return `${add} Senders report failures of TLS to this address.`
   if (purpose === 'tracking') return `${add} The record is needed only where opens or clicks are tracked.`
   return `${add} A new record is usually seen within minutes.`
 }
@@ -77,23 +81,35 @@ function missing(record: Shown, domain: string): string {
 function mismatch(record: Shown): string {
   const values = JSON.parse(record.found) as string[]
   if (record.note === 'several') {
-    const kind = record.purpose === 'dmarc' ? 'DMARC' : record.type === 'CNAME' ? 'CNAME' : 'DKIM'
+    const kind = record.type === 'CNAME' ? 'CNAME' : (TXT_KINDS[recordKind(record.purpose)] ?? 'DKIM')
     return `There are ${values.length} ${kind} records at ${record.name}, and receivers then ignore all of them; keep the right one and remove the others.`
   }
   if (record.type === 'MX') {
     return `Mail to ${record.name} goes elsewhere, because other MX records come first. Make ${record.value} the only MX record with the lowest number when all mail to this host should come to Postrider; until then, use a separate host such as in.${record.name}.`
   }
-  switch (record.purpose) {
+  switch (recordKind(record.purpose)) {
     case 'return_path':
     case 'tracking':
+    case 'mta_sts_host':
       return `The record points elsewhere; change its target to ${record.value}.`
     case 'dmarc':
       return 'The DMARC record has no valid policy, so receivers ignore it; its p, sp and np may be none, quarantine or reject.'
+    case 'mta_sts':
+      return 'The record has the ID of another policy; change its value to the one shown here, so that senders fetch the policy.'
+    case 'tls_report':
+      return `The record lacks the address for reports of this domain; add ${tags(record.value).get('rua')} to its rua, after a comma.`
     case 'claim':
       return 'The record belongs to another account or another claim; change its value to the one shown here.'
     default:
       return dkimMismatch(record, values[0] ?? '')
   }
+}
+
+/** Names of TXT records of which a name may have one, by purpose; the others are DKIM records. */
+const TXT_KINDS: Partial<Record<RecordKind, string>> = {
+  dmarc: 'DMARC',
+  mta_sts: 'MTA-STS',
+  tls_report: 'TLSRPT',
 }
 
 function dkimMismatch(record: Shown, value: string): string {

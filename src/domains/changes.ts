@@ -1,7 +1,8 @@
 // Changes, pauses, resumes and deletes sending domains.
 
-import type { RotationInterval } from '../model/domain.ts'
+import { type RecordKind, type RotationInterval, recordKind } from '../model/domain.ts'
 import { type GuardSettings, guardColumns } from '../model/finding.ts'
+import type { InboundMtaSts, InboundMx } from '../model/inbound-policy.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
 import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
@@ -38,6 +39,7 @@ export interface DomainChanges extends Partial<RetentionDays>, Partial<RotationI
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
   readonly cfbl?: boolean
+  readonly mta_sts?: InboundMtaSts
 }
 
 /**
@@ -47,14 +49,68 @@ export interface DomainChanges extends Partial<RetentionDays>, Partial<RotationI
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, cfbl: _, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
-  installation: Retention,
+  { track_opens, track_links, cfbl: _, mta_sts, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
+  installation: InstallationLimits,
 ): Promise<FieldProblem[]> {
   const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
-  const problems = retentionProblems(days, installation, 'installation')
+  const problems = [
+    ...retentionProblems(days, installation.retention, 'installation'),
+    ...(await mtaStsProblems(store, domain, mta_sts, installation)),
+  ]
   if (!wantsTracking(wishes)) return problems
   if (domain === undefined) return [...problems, ...trackingOfNew(wishes)]
   return [...problems, ...trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))]
+}
+
+/** Settings of the installation that limit the settings of domains. */
+export interface InstallationLimits {
+  /** Retention of messages, which no domain may exceed. */
+  readonly retention: Retention
+  /** True if the mail host presents a certificate of an authority, as senders require that obey MTA-STS. */
+  readonly hasCertificate: boolean
+}
+
+/** Records without which mail from senders that obey the policy would be lost, or the policy would not be found. */
+const PUBLISHES_POLICY: ReadonlySet<RecordKind> = new Set(['inbound_mx', 'mta_sts_host', 'mta_sts'])
+
+/**
+ * Returns the problem of the mode `enforce` for a domain whose mail would be lost: senders that obey the policy deliver
+ * only to the mail host that the policy names, and only if the host has a valid certificate (RFC 8461 §5).
+ */
+async function mtaStsProblems(
+  { read }: DomainResources['store'],
+  domain: Domain | undefined,
+  mode: InboundMtaSts | undefined,
+  { hasCertificate }: InstallationLimits,
+): Promise<FieldProblem[]> {
+  if (mode !== 'enforce' || domain?.mta_sts === 'enforce') return []
+  const problem = (code: string, message: string): FieldProblem[] => [{ path: 'mta_sts', code, message }]
+  if (!hasCertificate) {
+    return problem(
+      'no_certificate',
+      'The mail host has no certificate of an authority, which senders would require; ask the operator to set POSTRIDER_ACME_EMAIL or POSTRIDER_SMTP_TLS_CERT.',
+    )
+  }
+  if (domain?.mta_sts !== 'testing') {
+    return problem(
+      'testing_first',
+      'Set the mode testing first, and publish the records that the domain then has.',
+    )
+  }
+  const records = await listDomainRecords(read, domain.account_id, domain.id)
+  const ofHosts = records.filter(({ purpose }) => PUBLISHES_POLICY.has(recordKind(purpose)))
+  const missing = ofHosts.find(({ status }) => status !== 'found')
+  if (ofHosts.length === 0) {
+    return problem(
+      'no_inbound_stream',
+      'No inbound stream of the domain has an address; add an address first.',
+    )
+  }
+  if (missing === undefined) return []
+  return problem(
+    'record_missing',
+    `The ${missing.type} record ${missing.name} was not found; publish the record, verify the domain, and then change the mode.`,
+  )
 }
 
 /** Returns a problem for each field that requests tracking of a domain that is being added. */
@@ -70,6 +126,7 @@ export function settingsOf({
   track_opens,
   track_links,
   cfbl,
+  mta_sts,
   guard,
   ignore,
   ...days
@@ -79,6 +136,7 @@ export function settingsOf({
     ...(track_opens === undefined ? {} : { track_opens: track_opens ? 1 : 0 }),
     ...(track_links === undefined ? {} : { track_links: track_links ? 1 : 0 }),
     ...(cfbl === undefined ? {} : { cfbl: cfbl ? 1 : 0 }),
+    ...(mta_sts === undefined ? {} : { mta_sts }),
     ...guardColumns({ guard, ignore }),
   }
 }
@@ -91,20 +149,22 @@ export interface IfUnchanged {
 
 /**
  * Changes settings of a domain. Throws `validation_failed` for a retention that is longer than the installation's
- * retention, and for tracking before the DNS record of the tracking host was found; `changed_meanwhile` for a domain
- * that differs from `seen`.
+ * retention, for tracking before the DNS record of the tracking host was found, and for the mode `enforce` before the
+ * policy is published; `changed_meanwhile` for a domain that differs from `seen`.
  */
 export async function changeDomain(
   resources: DomainResources,
   domain: Domain,
   wanted: DomainChanges & IfUnchanged,
-  installation: Retention,
+  installation: InstallationLimits & { readonly mx: InboundMx },
 ): Promise<DomainWithRecords> {
   const { seen, ...fields } = wanted
   const problems = await changeProblems(resources, domain, fields, installation)
   if (problems.length > 0) throw invalidFields(problems)
   const { store, clock } = resources
-  const change = { domain, seen, changes: settingsOf(fields), now: clock.now() }
+  const { mta_sts: mode, ...changes } = settingsOf(fields)
+  const inbound = mode && { mode, mx: installation.mx }
+  const change = { domain, seen, changes, inbound, now: clock.now() }
   const changed = await store.write(setDomainOptions, change)
   if (changed === 'other_version') throw changedMeanwhile()
   if (changed === undefined) throw new Problem('not_found', 'The domain has been deleted.')

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { pause } from '../lib/time-budget.ts'
+import type { InboundMx } from '../model/inbound-policy.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
@@ -18,6 +19,7 @@ import {
   type DomainChanges,
   deleteDomain,
   type IfUnchanged,
+  type InstallationLimits,
   pauseDomain,
   resumeDomain,
   settingsOf,
@@ -52,10 +54,10 @@ export interface NewDomain extends DomainChanges {
 }
 
 /** Dependencies of the operations on domains, in addition to the store. */
-export interface DomainSurroundings extends PointTo {
+export interface DomainSurroundings extends PointTo, InstallationLimits {
   readonly clock: Clock
-  /** Retention of messages as set for the whole installation. */
-  readonly retention: Retention
+  /** Returns the hosts and addresses in the records of a domain's inbound hosts. */
+  readonly inboundMx: (domainId: string) => InboundMx
   /** Workspace cache of this node; a change of a domain clears the cache. */
   readonly workspaceCache: Pick<WorkspaceCache, 'forget'>
   /** Returns a new DNS resolver without a cache; called for each check. */
@@ -116,7 +118,7 @@ export class DomainWork implements Part {
     return [
       ...(domain === undefined ? [] : problemsOfName(domain)),
       ...(dkim === undefined ? [] : readDkim(dkim).problems),
-      ...(await changeProblems(this.#resources, undefined, fields, this.retention)),
+      ...(await changeProblems(this.#resources, undefined, fields, this.#surroundings)),
     ]
   }
 
@@ -202,11 +204,12 @@ export class DomainWork implements Part {
 
   /** Returns all validation problems of changes to a domain's settings. */
   changeProblems(domain: Domain, changes: DomainChanges): Promise<readonly FieldProblem[]> {
-    return changeProblems(this.#resources, domain, changes, this.retention)
+    return changeProblems(this.#resources, domain, changes, this.#surroundings)
   }
 
   async change(domain: Domain, changes: DomainChanges & IfUnchanged): Promise<DomainWithRecords> {
-    const changed = await changeDomain(this.#resources, domain, changes, this.retention)
+    const installation = { ...this.#surroundings, mx: this.#surroundings.inboundMx(domain.id) }
+    const changed = await changeDomain(this.#resources, domain, changes, installation)
     this.#surroundings.workspaceCache.forget()
     return changed
   }

@@ -140,6 +140,8 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
     ...NO_RETENTION_DAYS,
     track_opens: 0,
     cfbl: 1,
+    mta_sts: 'off',
+    mta_sts_since: null,
     track_links: 0,
     ...NO_ROTATION,
     bimi: null,

@@ -2,7 +2,7 @@
 
 import { dkimRecord } from '../dkim/keys.ts'
 import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
-import type { RecordNote, RecordPurpose } from '../model/domain.ts'
+import { type RecordNote, type RecordPurpose, recordKind } from '../model/domain.ts'
 import { reportAddress } from '../model/report-address.ts'
 import { returnPathHost } from '../model/return-path.ts'
 import { trackingHost } from '../model/tracking-link.ts'
@@ -166,22 +166,34 @@ function judge(record: DomainRecord, values: readonly string[]): RecordCheck {
 }
 
 /** True if a found value is a record of this kind; a name may also have unrelated TXT records. */
-function isRelevant({ purpose }: DomainRecord, value: string): boolean {
+function isRelevant({ purpose, type }: DomainRecord, value: string): boolean {
   if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')
-  if (purpose === 'return_path' || purpose === 'tracking') return true
+  if (type === 'CNAME') return true
+  const kind = recordKind(purpose)
+  if (kind === 'mta_sts') return /^v=STSv1[ \t]*;/.test(value)
+  if (kind === 'tls_report') return /^v=TLSRPTv1[ \t]*;/.test(value)
   return /(^|[;"\s])(v=DKIM1|[kp]\s*=)/.test(value)
 }
 
 function fits(record: DomainRecord, value: string): boolean {
-  switch (record.purpose) {
+  switch (recordKind(record.purpose)) {
     case 'return_path':
     case 'tracking':
+    case 'mta_sts_host':
       return value.replace(/\.$/, '').toLowerCase() === record.value.toLowerCase()
     case 'dmarc':
       return isValidDmarc(value)
     case 'claim':
       return value.trim() === record.value
+    case 'mta_sts':
+      return tags(value).get('id') === tags(record.value).get('id')
+    case 'tls_report':
+      // The record may name further addresses (RFC 8460 §3).
+      return (tags(value).get('rua') ?? '')
+        .toLowerCase()
+        .split(',')
+        .includes(tags(record.value).get('rua') ?? '')
     default: {
       // Only the key and its type are compared; other tags and white space may differ (RFC 6376 §3.6.1).
       const given = tags(value)

@@ -18,6 +18,9 @@ const MEANS: Record<RecordKind, string> = {
   dkim_rsa_old: 'DKIM, the old key; until it is retired',
   dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
   inbound_mx: 'optional: mail for inbound streams; replaces the existing MX records',
+  mta_sts_host: 'optional: the host that serves the MTA-STS policy of inbound mail',
+  mta_sts: 'optional: MTA-STS of inbound mail',
+  tls_report: 'optional: reports of senders about TLS',
   claim: 'proof that the domain is yours; no longer needed after the domain is verified',
 }
 

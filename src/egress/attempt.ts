@@ -166,8 +166,9 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
     return failure === undefined ? tried : { ...tried, result: { failure: demanded(failure, tls) } }
   }
   if (relay !== undefined) return reusedThenFresh(host, 'opportunistic', form, run)
-  // TLS is tried each time for a domain that wants TLS reports, so that each session counts.
-  if (tls.reported === undefined && hosts.isWithoutTls(addresses, port)) {
+  // TLS is tried each time for a domain that has a policy, so that each session counts.
+  const hasPolicy = tls.reported !== undefined && tls.reported.type !== 'no-policy-found'
+  if (!hasPolicy && hosts.isWithoutTls(addresses, port)) {
     run.transcript.push(`TLS with ${hostName} failed before`)
     const tried = await reusedThenFresh(host, 'never', form, run)
     if (!wantedTls(tried.result.failure)) return tried
@@ -312,7 +313,7 @@ const TIME_IS_UP = {
   undialled: 'no_turn',
 } as const satisfies Omit<NotLeased, 'since'>
 
-/** Counts the TLS result of a new connection if the domain wants TLS reports. */
+/** Counts the TLS result of a new connection, unless the mail is never reported. */
 function countTls(
   { hostName, tls: policy }: Host,
   tls: ConnectOptions['tls'],
@@ -321,7 +322,12 @@ function countTls(
 ): void {
   if (policy.reported === undefined || tls === 'never') return
   const result = resultOf(policy.reported, leased.connection?.tls, leased.failure)
-  if (result !== undefined) tlsResults.count(policy.reported, hostName, result)
+  if (result === undefined) return
+  const ends =
+    leased.connection === undefined
+      ? { receiving: leased.dialled?.[0], sending: leased.source }
+      : { receiving: leased.connection.address, sending: leased.connection.source }
+  tlsResults.count(policy.reported, hostName, result, ends)
 }
 
 /** True if a reused connection was lost before the message was sent, or if the host refused the dialog with 421. */

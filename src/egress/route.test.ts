@@ -40,6 +40,7 @@ async function start(zone: DnsZone, more: Partial<RoutesOptions> = {}): Promise<
     allowed,
     mxPort: 25,
     mtaStsPort: 443,
+    tlsReports: 'no',
     relayUrl: undefined,
     hostname: 'sender.test',
     returnPathHost: 'rp.sender.test',

@@ -11,6 +11,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { cannotUse } from '../lib/own-address.ts'
 import { parseRelay, type Relay, type SourceAssignment, type SourcePool } from '../lib/route-settings.ts'
+import { TLS_REPORT_STREAM } from '../model/stream.ts'
 import { isInbox } from '../model/test-inbox.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Source, Sources } from '../smtp/dial.ts'
@@ -103,6 +104,8 @@ export interface RoutesOptions extends OwnHostOptions {
   readonly log: Log
   readonly allowed: AllowedNetworks
   readonly mtaStsPort: number
+  /** Whether TLS reports are sent, so that results are counted for all domains that want reports. */
+  readonly tlsReports: 'yes' | 'no'
   /** The relay of the installation. */
   readonly relayUrl: string | undefined
   readonly sourcePools: readonly SourceAssignment[]
@@ -137,7 +140,7 @@ export class Routes implements Part {
   constructor(options: RoutesOptions) {
     this.#options = options
     const { resolver, store, clock, log, allowed, relayUrl, secureServers, probes } = options
-    this.tlsResults = new TlsResults(store, clock, log)
+    this.tlsResults = new TlsResults(store, clock, log, options.tlsReports === 'yes' ? resolver : undefined)
     this.own = ownHostOf(options)
     this.#http = new OutgoingHttp({ resolver, allowed })
     this.#mtaSts = new MtaStsPolicies({
@@ -221,7 +224,10 @@ export class Routes implements Part {
     { destination, domainName, stream, requireTls }: MailRouteRequest,
   ): Promise<Host | NotTried> {
     const { mxPort: port } = this.#options
-    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls, this.#tls)
+    const tls =
+      stream === TLS_REPORT_STREAM
+        ? OPPORTUNISTIC
+        : await tlsPolicyOf({ destination, hostName, port }, requireTls, this.#tls)
     if ('forbidden' in tls) return { hostName, failure: tls.forbidden }
     return { hostName, addresses, port, tls, sources: this.#sources.choose(domainName, stream) }
   }

@@ -21,7 +21,7 @@ export interface TlsPolicy {
   readonly dane?: DaneDemand
   /** Source of the TLS requirement, for error messages. */
   readonly demandedBy?: string
-  /** Policy under which the result is counted for the TLS report of the destination. */
+  /** Policy under which the result is counted for the TLS report of the destination; absent to count no result. */
   readonly reported?: ReportedPolicy
 }
 
@@ -76,7 +76,9 @@ async function byMtaSts(
   { mtaSts, results }: TlsPolicySources,
 ): Promise<TlsPolicy | Forbidden> {
   const policy = await mtaSts.policyFor(destination)
-  if (policy === undefined) return OPPORTUNISTIC
+  if (policy === undefined) {
+    return { ...OPPORTUNISTIC, reported: { type: 'no-policy-found', domain: destination, text: [] } }
+  }
   const named = namesHost(policy, hostName)
   const reported: ReportedPolicy = { type: 'sts', domain: destination, text: policyText(policy) }
   if (policy.mode === 'testing') {

@@ -1,17 +1,23 @@
-// TLS results for domains that want TLS reports: counted in memory, written periodically.
+// TLS results for domains that have a TLS policy or want TLS reports: counted in memory, written periodically.
 
-import { cacheOf } from '../lib/caches.ts'
+import type { Resolver } from '../dns/resolver.ts'
+import { bytesOf, cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { dayOf } from '../lib/rfc3339.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { TlsState } from '../smtp/tls.ts'
 import type { Store } from '../store/database/store.ts'
 import { recordTlsResults, type TlsResult } from '../store/domains/tls-results.ts'
 
-/** A policy in the form of TLS reports (RFC 8460 §4.4). */
+/**
+ * A policy in the form of TLS reports (RFC 8460 §4.4). The type `no-policy-found` stands for a domain without a policy,
+ * whose results are counted if the domain wants reports.
+ */
 export interface ReportedPolicy {
-  readonly type: 'sts' | 'tlsa'
+  readonly type: TlsResult['policy_type']
+  /** Recipient domain. */
   readonly domain: string
   readonly text: readonly string[]
   /**
@@ -39,63 +45,108 @@ const KEPT_DAYS = 35
 /** Maximum characters of a policy; the policy of a domain with hundreds of hosts is truncated. */
 const MAX_TEXT = 4_096
 
+/** IP addresses of a session. */
+interface SessionEnds {
+  readonly sending?: string | undefined
+  readonly receiving?: string | undefined
+}
+
+/** Results of one kind since the last write. */
+interface Counted {
+  readonly row: TlsResult
+  /** True if the domain has a policy or wants reports; undefined until the DNS has answered. */
+  isWanted: boolean | undefined
+}
+
 /**
- * Counts TLS results in memory, and periodically adds the counts to the store, so that delivery does not wait for the
- * store.
+ * Counts TLS results in memory, and periodically adds the counts to the store, so that delivery waits neither for the
+ * store nor for the lookup of the domains that want reports.
  */
 export class TlsResults implements Part {
   readonly name = 'TLS results'
   readonly #store: Store
   readonly #clock: Clock
   readonly #log: Log
+  readonly #resolver: Pick<Resolver, 'txt'> | undefined
   /**
    * Counts since the last write. The least recently seen results are dropped when there are too many different
    * results.
    */
-  readonly #counts = cacheOf<TlsResult>('tls_results')
+  readonly #counts = cacheOf<Counted>('tls_results')
   #cancelFlush: (() => void) | undefined
+  #isStopping = false
 
-  constructor(store: Store, clock: Clock, log: Log) {
+  /**
+   * @param resolver looks up which domains without a policy want reports; without it, results are counted only for
+   * domains that have a policy
+   */
+  constructor(store: Store, clock: Clock, log: Log, resolver?: Pick<Resolver, 'txt'>) {
+    this.#resolver = resolver
     this.#store = store
     this.#clock = clock
     this.#log = log
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true
+    // Lookups under way are not awaited, so the counts of the last seconds may be incomplete.
     await this.#flush()
   }
 
-  /** Counts one session, or one policy lookup without a session. */
-  count(policy: ReportedPolicy, mx: string, result: TlsResultType): void {
-    this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => void this.#flush())
+  /** Counts one session, or one policy lookup without a session. The addresses are kept for failures only. */
+  count(policy: ReportedPolicy, mx: string, result: TlsResultType, ends: SessionEnds = {}): void {
+    const hasPolicy = policy.type !== 'no-policy-found'
+    if (!hasPolicy && this.#resolver === undefined) return
+    this.#flushLater()
     const day = dayOf(this.#clock.now())
-    const key = [day, policy.domain, policy.type, mx, result].join(' ')
+    const { sending = '', receiving = '' } = result === 'success' ? {} : ends
+    const key = [day, policy.domain, policy.type, mx, result, sending, receiving].join(' ')
     const counted = this.#counts.get(key)
     if (counted !== undefined) {
-      counted.sessions++
-    } else {
-      this.#counts.set(key, {
-        day,
-        policy_domain: policy.domain,
-        policy_type: policy.type,
-        mx,
-        result,
-        policy: JSON.stringify(withinLength(policy.text)),
-        sessions: 1,
-      })
+      counted.row.sessions++
+      return
     }
+    const row = {
+      day,
+      policy_domain: policy.domain,
+      policy_type: policy.type,
+      mx,
+      result,
+      sending_ip: sending,
+      receiving_ip: receiving,
+      policy: JSON.stringify(withinLength(policy.text)),
+      sessions: 1,
+    }
+    const added: Counted = { row, isWanted: hasPolicy || undefined }
+    this.#counts.set(key, added, bytesOf(row))
+    if (!hasPolicy) void this.#lookUp(policy.domain, added)
   }
 
-  /** Writes the counts since the last write. */
+  /** Looks up whether a domain without a policy wants reports (RFC 8460 §3); a failed lookup counts as no. */
+  async #lookUp(domain: string, counted: Counted): Promise<void> {
+    const found = await this.#resolver?.txt(`_smtp._tls.${domain}`)
+    counted.isWanted =
+      found?.kind === 'found' && found.records.some((text) => /^v=TLSRPTv1[ \t]*;/.test(text))
+  }
+
+  #flushLater(): void {
+    this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => void this.#flush())
+  }
+
+  /** Writes the counts since the last write, except the counts of domains that are still being looked up. */
   async #flush(): Promise<void> {
     this.#cancelFlush?.()
     this.#cancelFlush = undefined
     if (this.#counts.size === 0) return
     // Rows are written in key order, so that two nodes never deadlock.
-    const results = [...this.#counts.entries()]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, result]) => result)
+    const counts = [...this.#counts.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
     this.#counts.clear()
+    const results = counts.flatMap(([, { row, isWanted }]) => (isWanted === true ? [row] : []))
+    for (const [key, counted] of counts) {
+      if (counted.isWanted === undefined) this.#counts.set(key, counted, bytesOf(counted.row))
+    }
+    if (this.#counts.size > 0 && !this.#isStopping) this.#flushLater()
+    if (results.length === 0) return
     const oldestDay = dayOf(this.#clock.now() - KEPT_DAYS * 86_400_000)
     await this.#store.write(recordTlsResults, { results, oldestDay }).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'TLS results could not be stored')
@@ -112,7 +163,8 @@ export function resultOf(
   if (policy.unnamed) return 'validation-failure'
   if (failure === undefined) {
     if (tls === undefined) return 'starttls-not-supported'
-    return policy.type === 'tlsa' || tls.authorized ? 'success' : byCertificate(tls.authorizationError)
+    // Only MTA-STS requires a certificate that is valid by the authorities of the Web.
+    return policy.type !== 'sts' || tls.authorized ? 'success' : byCertificate(tls.authorizationError)
   }
   switch (failure.error?.code) {
     case 'certificate':
@@ -133,8 +185,6 @@ function byCertificate(reason: string | undefined): TlsResultType {
   if (reason === 'CERT_HAS_EXPIRED') return 'certificate-expired'
   return reason === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'certificate-host-mismatch' : 'certificate-not-trusted'
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function withinLength(lines: readonly string[]): string[] {
   let left = MAX_TEXT

@@ -16,7 +16,7 @@ import type { Connections } from './connections.ts'
 /** Certificates of an HTTPS port. */
 export interface HttpsCertificates {
   readonly inForce: CertificateInForce
-  /** Returns the certificate of a tracking host; undefined for any other name. */
+  /** Returns the certificate of a host of a domain; undefined for any other name. */
   readonly ofHost?: ((name: string) => CertificateAndKey | undefined) | undefined
   /**
    * Returns the certificate for a pending TLS-ALPN-01 challenge (RFC 8737); absent on a node that never orders
@@ -110,7 +110,7 @@ export class ConnectionHandler {
   }
 }
 
-/** Selects the certificate of a tracking host; the certificate of the port is used for any other name. */
+/** Selects the certificate of a host of a domain; the certificate of the port is used for any other name. */
 const contextByName =
   (ofHost: NonNullable<HttpsCertificates['ofHost']>): NonNullable<TLSSocketOptions['SNICallback']> =>
   (name, done) => {

@@ -58,7 +58,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'http/schema-errors.ts': { '#indexes': OF_ONE_CALL },
   'certificates/acme-certificates.ts': {
     '#challenges': 'the names of the installation, and `#hosts`',
-    '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',
+    '#hosts': '`MAX_HOSTS`, and what had a certificate before other accounts came',
   },
   'domains/domain-work.ts': { '#counts': 'domains whose records a request waits for' },
   'cli/profiles.ts': { profiles: OF_ONE_CALL },

@@ -1,11 +1,12 @@
 // Names of domains, and the DNS records and state of a sending domain.
 
 import { isAddress, parseAddress } from './address.ts'
+import type { InboundRecord } from './inbound-policy.ts'
 import { Problem } from './problem.ts'
 
 /**
  * Purpose of a DNS record; `_next` and `_old` belong to DKIM keys in rotation. Each host with addresses of inbound
- * streams has an `inbound_mx` record.
+ * streams has an `inbound_mx` record, and three further records if the domain has an MTA-STS policy.
  */
 export type RecordPurpose =
   | 'dkim_rsa'
@@ -18,13 +19,15 @@ export type RecordPurpose =
   | 'dkim_rsa_old'
   | 'dkim_ed25519_old'
   | 'claim'
-  | `inbound_mx:${string}`
+  | HostPurpose
+
+/** Purpose of a DNS record of one inbound host, with the name of the host. */
+type HostPurpose = `${InboundRecord['kind']}:${string}`
 
 /** A purpose of a DNS record without the host name. */
-export type RecordKind = Exclude<RecordPurpose, `inbound_mx:${string}`> | 'inbound_mx'
+export type RecordKind = Exclude<RecordPurpose, HostPurpose> | InboundRecord['kind']
 
-export const recordKind = (purpose: RecordPurpose): RecordKind =>
-  purpose.startsWith('inbound_mx:') ? 'inbound_mx' : (purpose as RecordKind)
+export const recordKind = (purpose: RecordPurpose): RecordKind => purpose.split(':', 1)[0] as RecordKind
 
 /**
  * Note of a DNS check in addition to the values. `unanswered`: the DNS gave no answer, and the values are from an

@@ -17,6 +17,3 @@ export const MAX_USED_NETWORKS = 20
 export const UNUSED_DAYS = 180
 
 export const DAY_MS = 86_400_000
-
-/** Returns the day of a time in UTC, such as `2026-01-31`. */
-export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -15,6 +15,26 @@ export interface ServiceMail {
  */
 export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 
+/** A complete mail with a report of the service to the operator of another mail system. */
+export interface ReportMail {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  /** The message with its header; lines end with CRLF. */
+  readonly content: Buffer
+  /** Name of the report, with which a repeated mail to the same address is sent once within a day. */
+  readonly once: string
+}
+
+/**
+ * Sends reports as mail. `sender` returns the domain and the mail address that reports come from; undefined if the
+ * installation has no domain to send from. `send` returns false if the address has refused an earlier report for good.
+ */
+export interface SendReportMail {
+  sender(): Promise<{ readonly domain: string; readonly email: string } | undefined>
+  send(mail: ReportMail): Promise<boolean>
+}
+
 /**
  * Returns a name or an address in a form that is safe in a mail: one line, without text that mail clients turn into a
  * link.

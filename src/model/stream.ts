@@ -36,6 +36,16 @@ export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((fir
  */
 export const SERVICE_STREAM = '@service'
 
+/**
+ * Stream for the TLS reports that the service sends. The stream has suppressions of its own, and its mail is delivered
+ * although TLS fails and is never reported, so that reports cause no reports (RFC 8460 §5.3).
+ */
+export const TLS_REPORT_STREAM = '@tls-reports'
+
+/** True for a stream of mail that the service itself sends, which no user can create. */
+export const isServiceStream = (alias: string): boolean =>
+  alias === SERVICE_STREAM || alias === TLS_REPORT_STREAM
+
 /** Changes to a stream; omitted fields stay unchanged. */
 export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes, GuardSettings {
   readonly name?: string

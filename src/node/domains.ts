@@ -14,9 +14,11 @@ import { mailOrigins } from '../inboxes/mail-origin.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Lifecycle } from '../lib/lifecycle.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
+import type { InboundMx } from '../model/inbound-policy.ts'
+import { reportAddress } from '../model/report-address.ts'
 import type { Retention } from '../model/retention.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { createPlaygroundResolver } from '../playground/resolver.ts'
+import { createPlaygroundResolver, PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import type { Store } from '../store/database/store.ts'
 import { findRecordsByName } from '../store/domains/domain-rows.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
@@ -47,6 +49,23 @@ export function verifyingResolver(config: Config, store: Store): Resolver {
 export function trackingTarget({ publicUrl, hostname }: Config): string {
   const host = publicUrl === undefined ? '' : new URL(publicUrl).hostname
   return host.includes('.') && isIP(host) === 0 ? host : hostname
+}
+
+/** True if the node is a playground whose own DNS returns an MX record with its own mail host for every domain. */
+const hasOwnDns = ({ mode, dnsServers }: Config): boolean => mode === 'playground' && dnsServers === undefined
+
+/** Returns the host that receives inbound mail. */
+export const inboundMxHost = (config: Config): string =>
+  hasOwnDns(config) ? PLAYGROUND_MAIL_HOST : config.hostname
+
+/** Returns the hosts and addresses in the records of inbound hosts. */
+export const inboundMxOf = (config: Config, secret: string): ((domainId: string) => InboundMx) => {
+  const [host, isPublished] = [inboundMxHost(config), hasOwnDns(config)]
+  const policyTarget = trackingTarget(config)
+  return (domainId) => ({
+    ...{ host, isPublished, policyTarget },
+    reportAddress: reportAddress(secret, domainId, config.returnPathHost),
+  })
 }
 
 /** Starts the HTTP client for requests to DNS providers and to the hosts of logos. */
@@ -92,6 +111,8 @@ export const domainWork = (
     returnPathHost: config.returnPathHost,
     trackingTarget: trackingTarget(config),
     reportSecret,
+    inboundMx: inboundMxOf(config, reportSecret),
+    hasCertificate: config.smtpTlsCert !== undefined || config.acmeEmail !== undefined,
     resolver: () => verifyingResolver(config, store),
   })
 

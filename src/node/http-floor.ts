@@ -1,7 +1,6 @@
 // The top floor (layer) of a node: users, the API, the dashboard, and the HTTP ports.
 
 import { recipientHasher } from '../access/recipient-hash.ts'
-import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
@@ -12,6 +11,7 @@ import { TimeLeft } from '../api/time-left.ts'
 import { trackingPages } from '../api/tracking/routes.ts'
 import { unsubscribePages } from '../api/unsubscribe/routes.ts'
 import { publicKeyPages } from '../api/verifications/verify-email.ts'
+import { acmeChallenges, inboundPolicies } from '../api/well-known.ts'
 import { CompatibleApis } from '../compat/compatible-apis.ts'
 import { settingsInForce } from '../config/in-force.ts'
 import { Readiness } from '../health/readiness.ts'
@@ -25,14 +25,14 @@ import { layoutEditing } from '../templates/layout-editing.ts'
 import { templateEditing } from '../templates/template-editing.ts'
 import { Machines } from '../tracking/machines.ts'
 import { queueFigures } from './delivery.ts'
-import { requirementSettings, startDomains } from './domains.ts'
+import { inboundMxHost, requirementSettings, startDomains } from './domains.ts'
 import { egressFigures } from './egress.ts'
 import { erasureOf } from './erasure.ts'
 import { incidentFigures, listingFigures, queueDepthFigures, spaceFigures } from './figures.ts'
 import { type InboundFloor, ownAddressesOf } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { firstRunUrl, smtpListener, startInvitations, startPeople } from './people.ts'
+import { firstRunUrl, smtpListener, startInvitations, startPeople, startTlsReporting } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -60,6 +60,7 @@ export async function openHttpFloor(ground: Ground) {
   const people = { ...ground, certificate }
   const inviting = await startInvitations(people)
   const letIn = await startPeople(people)
+  const tlsReporting = await startTlsReporting(people)
   const ready = async (): Promise<object> => {
     await readiness.require()
     const smtp = { smtp_certificate: certificateSummary(tls, clock) }
@@ -103,7 +104,7 @@ export async function openHttpFloor(ground: Ground) {
   await lifecycle.start(domainServices.domains)
   // Certificate orders start last, because the certificate authority validates an order over the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
-  addFigures(operator.metrics, http.figures())
+  addFigures(operator.metrics, [...http.figures(), ...(tlsReporting?.figures() ?? [])])
   return { http, admin, readiness, firstRunUrl: await firstRunUrl({ ...people, publicUrl }) }
 }
 
@@ -217,6 +218,7 @@ function pagesOf(ground: Ground, authentication: Authentication) {
           unsubscribePages({ store, clock, secret }),
           trackingPages({ secret, hits, clock, machines: new Machines(config.scannerNetworks) }),
           inboundLinkPages(showingInbound),
+          inboundPolicies(store.read, inboundMxHost(config)),
           publicKeyPages(ground.credentials),
           compatiblePages({
             ...{ store, clock, authentication, limiter: ground.sharing.limiter('inboxes') },

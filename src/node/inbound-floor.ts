@@ -15,16 +15,15 @@ import { PublicUrl } from '../lib/public-url.ts'
 import { Sealing } from '../lib/sealing.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
-import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { setUpPlayground } from '../playground/setup.ts'
 import { AlignmentWatch } from '../reports/alignment-watch.ts'
 import { type ReadInThread, ReportIntake } from '../reports/intake.ts'
 import { ReportProcessor } from '../reports/processor.ts'
-import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
+import { listHostsToCertify } from '../store/domains/tracking-hosts.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
-import { resolverOf, trackingTarget } from './domains.ts'
+import { inboundMxOf, resolverOf, trackingTarget } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 import type { StoreFloor } from './store-floor.ts'
 
@@ -59,10 +58,8 @@ export async function openInboundFloor(ground: StoreFloor) {
           }),
         )
       : undefined
-  // The playground's DNS returns an MX record with the playground's mail host for every domain.
-  const isPublished = mailHost !== undefined
-  const mx = { host: isPublished ? PLAYGROUND_MAIL_HOST : config.hostname, isPublished }
   const workspaceCache = new WorkspaceCache(versions)
+  const mx = inboundMxOf(config, secret)
   const streamEditing = new StreamEditing(store, clock, retention, mx, workspaceCache)
   const playgroundSecrets =
     config.mode === 'playground'
@@ -92,8 +89,8 @@ async function acmeOf(
   const acme = new AcmeCertificates({
     ...{ email, directoryUrl, dataDir, store, clock, log, node, tls },
     names: certificateNames(config),
-    // Tracked links of the playground point to the public URL, so no tracking host needs a certificate.
-    hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),
+    // Tracked links of the playground point to the public URL, so no host of a domain needs a certificate.
+    hosts: async () => (config.mode === 'playground' ? [] : listHostsToCertify(store.read)),
     challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
     sealing: new Sealing(secret, 'tls key'),
     http: new OutgoingHttp({

@@ -130,12 +130,12 @@ const GROUPS: Readonly<Record<string, Group>> = {
     return smtpCredentialRoutes({ store, clock, smtpListener: () => listener })
   },
   streams: async ({ config, store, clock }) => {
-    const [{ streamRoutes }, { StreamEditing }, { retentionOf }] = await Promise.all([
+    const [{ streamRoutes }, { StreamEditing }, { inboundMxOf, retentionOf }] = await Promise.all([
       import('../api/streams/routes.ts'),
       import('../streams/stream-editing.ts'),
       import('./domains.ts'),
     ])
-    const mx = { host: config.hostname, isPublished: false }
+    const mx = inboundMxOf(config, await installationSecret(store))
     return streamRoutes(new StreamEditing(store, clock, retentionOf(config), mx)).filter(
       // The mail host of the playground, which a change of a stream may name, runs in the service.
       ({ method }) => method === 'GET',

@@ -13,16 +13,19 @@ import { Sessions } from '../access/sessions.ts'
 import type { SmtpListenerView } from '../api/contract/smtp-credential.ts'
 import type { PeopleServices } from '../api/dashboard/services.ts'
 import { submissionAddress } from '../config/listeners.ts'
+import { parseNetworks } from '../dns/special-use.ts'
 import { KeyRotation } from '../domains/key-rotation.ts'
 import { ProblemNotices } from '../health/problem-notices.ts'
 import { IncidentNotices } from '../incidents/incident-notices.ts'
 import { IncidentWatch } from '../incidents/incident-watch.ts'
 import { type PublicUrl, unreachableLinks } from '../lib/public-url.ts'
 import { isLoopback } from '../lib/setting-kinds.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { PlaygroundSecrets } from '../playground/setup.ts'
-import { canSendOwnMail, ownMail } from '../submission/service-mail.ts'
+import { TlsReporting } from '../reports/tls-reporting.ts'
+import { canSendOwnMail, ownMail, reportMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
-import { verifyingResolver } from './domains.ts'
+import { resolverOf, verifyingResolver } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
 /** Parts of the node that user accounts need. */
@@ -60,6 +63,21 @@ export async function startInvitations(
     }),
     notices: await lifecycle.start(new LoginNotices({ read: store.read, clock, log, send, publicUrl })),
   }
+}
+
+/** Starts the sending of TLS reports; returns undefined if the settings disable the reports. */
+export async function startTlsReporting(
+  parts: Omit<PeopleParts, 'smtp' | 'certificate'>,
+): Promise<TlsReporting | undefined> {
+  const { config, store, clock, log, node, lifecycle, submission } = parts
+  if (config.tlsReports === 'no') return undefined
+  const resolver = resolverOf(config, store, undefined, clock)
+  const allowed = parseNetworks(config.allowPrivateNetworks.join(','))
+  const http = new OutgoingHttp({ resolver, allowed })
+  const mail = reportMail({ store, clock, submission })
+  return lifecycle.start(
+    new TlsReporting({ ...{ store, clock, log, node, resolver, http, mail }, hostName: config.hostname }),
+  )
 }
 
 /** Starts the user services of the dashboard; returns undefined on a node without the dashboard. */

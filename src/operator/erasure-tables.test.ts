@@ -113,6 +113,7 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   credit_uses: NO_ADDRESS,
   mta_sts_policies: NO_ADDRESS,
   tls_results: NO_ADDRESS,
+  tls_reports: 'names addresses for reports that domains publish in the DNS, for 35 days',
   store_heartbeat: NO_ADDRESS,
   late_events: NO_ADDRESS,
   event_feed_ends: NO_ADDRESS,

@@ -78,6 +78,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
       probes: { ...network, sources: undefined },
       mxPort: host.port,
       mtaStsPort: 443,
+      tlsReports: 'no',
       relayUrl: undefined,
       hostname: 'sender.test',
       returnPathHost: 'rp.sender.test',

@@ -67,6 +67,7 @@ import {
   switchKeys,
 } from './domains/key-rotation.ts'
 import { keepMtaStsPolicy } from './domains/mta-sts-policies.ts'
+import { endTlsReports, keepTlsReports } from './domains/tls-reports.ts'
 import { recordTlsResults } from './domains/tls-results.ts'
 import { pointTracking } from './domains/tracking-hosts.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
@@ -299,6 +300,8 @@ const PLAIN = [
   recordRequests,
   numberObjects,
   recordTlsResults,
+  endTlsReports,
+  keepTlsReports,
   releaseAllLeases,
   releaseInbound,
   releaseLeases,

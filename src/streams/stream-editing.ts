@@ -11,6 +11,7 @@ import {
   MAX_INBOUND_ADDRESSES,
   parseInboundAddress,
 } from '../model/inbound-address.ts'
+import type { InboundMx } from '../model/inbound-policy.ts'
 import { changedMeanwhile, type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, retentionProblems } from '../model/retention.ts'
 import {
@@ -26,7 +27,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findDomainRetention } from '../store/removal/retention.ts'
-import { type InboundMx, listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
+import { listInboundAddresses } from '../store/workspace/inbound-addresses.ts'
 import {
   type AddressTaken,
   changeStream,
@@ -56,19 +57,19 @@ export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
   readonly #retention: Retention
-  readonly #mx: InboundMx
+  readonly #mx: (domainId: string) => InboundMx
   readonly #workspaceCache: WorkspaceCache | undefined
 
   /**
    * @param retention default retention of the installation, which a stream may shorten
-   * @param mx host in MX records for inbound mail
+   * @param mx returns the hosts and addresses in the records of the inbound hosts of a domain
    * @param workspaceCache cache of this node, which is cleared by a change
    */
   constructor(
     store: Store,
     clock: Clock,
     retention: Retention,
-    mx: InboundMx,
+    mx: (domainId: string) => InboundMx,
     workspaceCache?: WorkspaceCache,
   ) {
     this.#store = store
@@ -156,7 +157,7 @@ export class StreamEditing {
       created_at: now,
       updated_at: now,
     }
-    const inbound = input.kind === 'inbound' ? { addresses, mx: this.#mx } : undefined
+    const inbound = input.kind === 'inbound' ? { addresses, mx: this.#mx(domainId) } : undefined
     const created = await this.#store.write(createStream, { stream, inbound })
     this.#workspaceCache?.forget()
     if (created === 'created') return this.#withAddresses({ accountId, domainId }, stream)
@@ -211,7 +212,7 @@ export class StreamEditing {
         ...(storeContent === undefined ? {} : { store_content: storeContent ? 1 : 0 }),
         ...(archived === undefined ? {} : { archived_at: archived ? now : null }),
       },
-      inbound: { mx: this.#mx, ...(given === undefined ? {} : { addresses }) },
+      inbound: { mx: this.#mx(domainId), ...(given === undefined ? {} : { addresses }) },
       seen,
       now,
     })
@@ -244,7 +245,7 @@ export class StreamEditing {
       accountId,
       domainId,
       alias,
-      mx: this.#mx,
+      mx: this.#mx(domainId),
       seen,
       now: this.#clock.now(),
     })

@@ -47,6 +47,8 @@ export async function createOwner(store: Store): Promise<Owner> {
       cfbl: 1,
       ...NO_ROTATION,
       bimi: null,
+      mta_sts: 'off',
+      mta_sts_since: null,
       ...NO_GUARD,
     },
     dkimKeys: [],

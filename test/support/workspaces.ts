@@ -34,7 +34,10 @@ export async function openWorkspaces(store: Store): Promise<Workspaces> {
   const workspaceCache = new WorkspaceCache(versions)
   const workers = new WorkerPool()
   const resources = { store, clock: systemClock, workers, workspaceCache }
-  const mx = { host: 'mx.sender.test', isPublished: false }
+  const mx = () => ({
+    ...{ host: 'mx.sender.test', isPublished: false, policyTarget: 'mail.sender.test' },
+    reportAddress: 'reports@rp.sender.test',
+  })
   const templates = new Templates(store.read, workspaceCache, workers)
   return {
     templates,

@@ -11,7 +11,13 @@ import type { DomainRecord } from './calls.ts'
 
 const words = texts.records
 /** Purposes of records that add a feature; the other records that are not required improve delivery. */
-const OPTIONAL: ReadonlySet<DomainRecord['purpose']> = new Set(['tracking', 'inbound_mx'])
+const OPTIONAL: ReadonlySet<DomainRecord['purpose']> = new Set([
+  'tracking',
+  'inbound_mx',
+  'mta_sts_host',
+  'mta_sts',
+  'tls_report',
+])
 const COLUMNS = ['record', 'type', 'name', 'value', 'status'] as const
 
 interface RecordTableProps {

@@ -1,4 +1,4 @@
-// The settings of a domain: its data, submission hosts, tracking, complaints, retention, and buttons to pause or delete it.
+// The settings of a domain: its data, submission hosts, tracking, complaints, TLS of inbound mail, retention, and buttons to pause or delete it.
 
 import { Anchor, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -17,6 +17,7 @@ import { DomainEnd } from '../domains/domain-end.tsx'
 import { DomainStatus } from '../domains/domain-status.tsx'
 import { useDomainId } from '../domains/workspace.ts'
 import { Complaints, Tracking } from './domain-switches.tsx'
+import { InboundTls } from './inbound-tls.tsx'
 import { Retention } from './retention.tsx'
 
 export function Component() {
@@ -36,6 +37,7 @@ export function Component() {
           <About domain={domain} />
           <Tracking domain={domain} mayChange={mayChange} />
           <Complaints domain={domain} mayChange={mayChange} />
+          <InboundTls domain={domain} mayChange={mayChange} />
           <Retention domain={domain} mayChange={mayChange} />
           {mayChange && <DomainEnd domain={domain} />}
         </Stack>

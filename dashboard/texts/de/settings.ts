@@ -29,6 +29,19 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   complaintAddress: 'Adresse für Beschwerden',
   complaintAddressHint:
     'Eine Nachricht, die für einen Empfänger signiert wird, hat das Feld CFBL-Address. So findet auch eine Beschwerde, die nur den Header zurückschickt, ihren Empfänger.',
+  inboundTls: 'TLS eingehender Mail',
+  inboundTlsHint:
+    'Eine Richtlinie (MTA-STS) sagt Absendern, dass sie Mail für Ihre Inbound-Streams nur über geprüftes TLS zustellen sollen. Beginnen Sie mit dem Testen, und erzwingen Sie TLS nach zwei Wochen ohne Fehler in den TLS-Berichten.',
+  inboundTlsMode: 'Modus',
+  modes: { off: 'Aus', testing: 'Testen', enforce: 'Erzwingen', none: 'Zurückziehen' },
+  modesMean: {
+    off: 'Keine Richtlinie. Mail kommt mit oder ohne TLS an.',
+    testing: 'Absender stellen in jedem Fall zu und melden Fehler.',
+    enforce: 'Absender stellen nur über geprüftes TLS zu.',
+    none: 'Absender vergessen die Richtlinie. Schalten Sie sie nach einer Woche aus, oder bevor Mail anderswo ankommen soll.',
+  },
+  modeSince: 'Seit {time}.',
+  policyRecords: 'Absender finden die jetzige Richtlinie noch nicht: Prüfen Sie die {records}.',
   retention: 'Aufbewahrung',
   retentionHint:
     'Wie lange Nachrichten dieser Domain ab ihrer Annahme aufbewahrt werden. Streams können sie kürzer aufbewahren.',

@@ -29,6 +29,19 @@ export const settings = {
   complaintAddress: 'Address for complaints',
   complaintAddressHint:
     'A message that is signed for one recipient has the field CFBL-Address, so that a complaint that returns only the header finds its recipient.',
+  inboundTls: 'TLS of inbound mail',
+  inboundTlsHint:
+    'A policy (MTA-STS) tells senders to deliver mail for your inbound streams only over verified TLS. Start with testing, and enforce after two weeks without failures in the TLS reports.',
+  inboundTlsMode: 'Mode',
+  modes: { off: 'Off', testing: 'Testing', enforce: 'Enforce', none: 'Withdraw' },
+  modesMean: {
+    off: 'No policy. Mail arrives with or without TLS.',
+    testing: 'Senders deliver in any case, and report failures.',
+    enforce: 'Senders deliver only over verified TLS.',
+    none: 'Senders forget the policy. Turn it off after a week, or before mail goes elsewhere.',
+  },
+  modeSince: 'Since {time}.',
+  policyRecords: 'Senders do not find the present policy yet: check the {records}.',
   retention: 'Retention',
   retentionHint:
     'How long messages of this domain are kept, counted from their submission. Streams can set a shorter time.',

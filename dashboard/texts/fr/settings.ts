@@ -29,6 +29,19 @@ export const settings: Translation<typeof import('../en/settings.ts').settings> 
   complaintAddress: 'Adresse pour les plaintes',
   complaintAddressHint:
     'Un message signé pour un seul destinataire porte le champ CFBL-Address : même une plainte qui ne renvoie que l’en-tête retrouve son destinataire.',
+  inboundTls: 'TLS du courrier entrant',
+  inboundTlsHint:
+    'Une politique (MTA-STS) demande aux expéditeurs de ne remettre le courrier de vos flux entrants que par une connexion TLS vérifiée. Commencez par un essai, et imposez TLS après deux semaines sans échec dans les rapports TLS.',
+  inboundTlsMode: 'Mode',
+  modes: { off: 'Désactivé', testing: 'Essai', enforce: 'Imposé', none: 'Retrait' },
+  modesMean: {
+    off: 'Aucune politique. Le courrier arrive avec ou sans TLS.',
+    testing: 'Les expéditeurs remettent le courrier dans tous les cas et signalent les échecs.',
+    enforce: 'Les expéditeurs ne remettent le courrier que par une connexion TLS vérifiée.',
+    none: 'Les expéditeurs oublient la politique. Désactivez-la après une semaine, ou avant que le courrier n’arrive ailleurs.',
+  },
+  modeSince: 'Depuis le {time}.',
+  policyRecords: 'Les expéditeurs ne trouvent pas encore la politique actuelle : vérifiez les {records}.',
   retention: 'Conservation',
   retentionHint:
     'Durée de conservation des messages de ce domaine, à compter de leur soumission. Les flux peuvent les garder moins longtemps.',

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { BIMI_FINDINGS } from '../../model/bimi.ts'
 import { ROTATION_DAYS } from '../../model/domain.ts'
 import { READY_REASONS, SENT } from '../../model/domain-ready.ts'
+import { MTA_STS_MODES } from '../../model/inbound-policy.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { domainGuardFields, domainGuardView } from './guard.ts'
 import { retentionFields, retentionView } from './retention.ts'
@@ -23,6 +24,9 @@ export const DomainRecordView = Type.Object({
     'dkim_rsa_old',
     'dkim_ed25519_old',
     'inbound_mx',
+    'mta_sts_host',
+    'mta_sts',
+    'tls_report',
     'claim',
   ]),
   type: Type.Enum(['TXT', 'CNAME', 'MX']),
@@ -128,6 +132,15 @@ const BimiView = Type.Object(
   { description: 'Check of the BIMI record, which receivers read to show a logo; it never affects sending' },
 )
 
+const mtaStsField = {
+  mta_sts: Type.Optional(
+    Type.Enum([...MTA_STS_MODES], {
+      description:
+        'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off',
+    }),
+  ),
+}
+
 const ReadyView = Type.Object(
   {
     transactional: Type.Boolean({ description: 'True if transactional streams of the domain can send' }),
@@ -168,6 +181,12 @@ export const DomainView = Type.Object({
   }),
   rotate_every_days: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Days after which new DKIM keys are made; null if keys are replaced only by hand',
+  }),
+  mta_sts: Type.Enum([...MTA_STS_MODES], {
+    description: 'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461)',
+  }),
+  mta_sts_since: Type.Union([Timestamp, Type.Null()], {
+    description: 'Time at which the mode of MTA-STS was set; null before the first change',
   }),
   ...domainGuardView,
   claim: Type.Optional(
@@ -248,7 +267,14 @@ export const SharedRecordsView = Type.Object({
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
 export const DomainPatch = Type.Object(
-  { ...retentionFields, ...domainTrackingFields, ...cfblField, ...rotationField, ...domainGuardFields },
+  {
+    ...retentionFields,
+    ...domainTrackingFields,
+    ...cfblField,
+    ...rotationField,
+    ...mtaStsField,
+    ...domainGuardFields,
+  },
   { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
 )
 export type DomainPatch = Static<typeof DomainPatch>
@@ -281,6 +307,7 @@ export const NewDomainBody = Type.Object(
     ...domainTrackingFields,
     ...cfblField,
     ...rotationField,
+    ...mtaStsField,
     ...domainGuardFields,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },

@@ -25,6 +25,9 @@ const ORDER: readonly RecordKind[] = [
   'dkim_rsa_old',
   'dkim_ed25519_old',
   'inbound_mx',
+  'mta_sts_host',
+  'mta_sts',
+  'tls_report',
 ]
 
 /** Returns a domain as an entry of a list. */
@@ -71,6 +74,8 @@ export function domainView({ domain, records }: DomainWithRecords, about: About)
     track_links: domain.track_links === 1,
     cfbl: domain.cfbl === 1,
     rotate_every_days: domain.rotate_every_days,
+    mta_sts: domain.mta_sts,
+    mta_sts_since: formatTime(domain.mta_sts_since),
     guard: domain.guard ?? 'off',
     ignore: ignoredOf(domain),
     mailbox_provider: mailboxProvider,

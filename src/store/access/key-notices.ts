@@ -2,8 +2,9 @@
 // pending until its mail is sent.
 
 import { sql } from 'kysely'
+import { dayOf } from '../../lib/rfc3339.ts'
 import { EXPIRING_DAYS } from '../../model/account-event.ts'
-import { DAY_MS, dayOf, type KeyNoticeKind, MAX_USED_NETWORKS, UNUSED_DAYS } from '../../model/key-notice.ts'
+import { DAY_MS, type KeyNoticeKind, MAX_USED_NETWORKS, UNUSED_DAYS } from '../../model/key-notice.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'

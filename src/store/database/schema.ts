@@ -10,6 +10,7 @@ import type { DkimNotice, DomainEventType, RecordNote, RecordPurpose } from '../
 import { COUNTED_EVENTS, type EventType } from '../../model/event.ts'
 import type { Guard } from '../../model/finding.ts'
 import type { InboundKind } from '../../model/inbound-message.ts'
+import type { InboundMtaSts } from '../../model/inbound-policy.ts'
 import type { IncidentCause, IncidentState } from '../../model/incident.ts'
 import type { KeyKind } from '../../model/key-kind.ts'
 import type { KeyNoticeKind } from '../../model/key-notice.ts'
@@ -209,6 +210,10 @@ export const TABLES = {
     rotate_at: integer<number | null>(),
     /** Result of the last check of the BIMI record as JSON; null before the first check, and without a record. */
     bimi: text<string | null>(),
+    /** MTA-STS of the inbound hosts. */
+    mta_sts: text<InboundMtaSts>(),
+    /** Time at which the mode of MTA-STS was set; null before the first change. */
+    mta_sts_since: integer<number | null>(),
     ...GUARD,
   },
   /** Changes of the state of domains, shown to the users of the account. */
@@ -731,14 +736,39 @@ export const TABLES = {
     /** Day in UTC, such as `2026-01-31`. */
     day: text(),
     policy_domain: text(),
-    policy_type: text<'sts' | 'tlsa'>(),
+    policy_type: text<'sts' | 'tlsa' | 'no-policy-found'>(),
     /** Contacted MX host; empty if no host was contacted. */
     mx: text(),
     /** Result of the connection: `success`, or a result type of RFC 8460 §4.3. */
     result: text(),
+    /** Own IP address, and IP address of the host, in failed sessions; empty for a success and if unknown. */
+    sending_ip: text(),
+    receiving_ip: text(),
     /** Policy strings for the report as JSON. */
     policy: text(),
     sessions: integer(),
+  },
+  /**
+   * TLS reports to the recipient domains of a day: one row without an address for each domain, and one row for each
+   * address to which the report is sent.
+   */
+  tls_reports: {
+    /** Day of the report in UTC, such as `2026-01-31`. */
+    day: text(),
+    domain: text(),
+    /** URI in the record of the domain, such as `mailto:tls@example.com`; empty in the row of the domain. */
+    address: text(),
+    /**
+     * `due`: the addresses are still to be looked up, or the report is still to be sent; `done`: the addresses were
+     * looked up; `sent`: the report was queued as mail, or accepted by the web server; `refused`: the address refuses
+     * reports for good; `skipped`: the address gets no report of this day; `given_up`: the day for sending is over.
+     */
+    state: text<'due' | 'done' | 'sent' | 'refused' | 'skipped' | 'given_up'>(),
+    tries: integer(),
+    /** Time of the next try while the row is due, in milliseconds since the epoch. */
+    next_at: integer(),
+    /** Reason of the last failure. */
+    detail: text<string | null>(),
   },
   /** Reports of receivers about a domain, and complaints. */
   reports: {

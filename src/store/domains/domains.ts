@@ -9,12 +9,14 @@ import {
   stateAfterCheck,
 } from '../../model/domain.ts'
 import type { GuardColumns } from '../../model/finding.ts'
+import type { InboundMtaSts, InboundMx } from '../../model/inbound-policy.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
 import { endKeys } from '../events/key-events.ts'
 import { markAccessChanged, markWorkspaceChanged } from '../node/installation.ts'
 import { deleteWebhooksOf } from '../webhooks/webhooks.ts'
+import { fitInboundRecords } from '../workspace/inbound-addresses.ts'
 import { firstStreams } from '../workspace/streams.ts'
 import {
   type DkimKey,
@@ -303,35 +305,47 @@ export async function endDomainsOf(db: Database, accountId: string, now: number)
 /** Options of a domain. */
 export type DomainOptions = Pick<
   Domain,
-  keyof RetentionDays | keyof GuardColumns | keyof RotationInterval | 'track_opens' | 'track_links' | 'cfbl'
+  | keyof RetentionDays
+  | keyof GuardColumns
+  | keyof RotationInterval
+  | 'track_opens'
+  | 'track_links'
+  | 'cfbl'
+  | 'mta_sts'
 >
 
 /**
- * Changes the given options of a domain. Returns undefined if the domain is deleted, and `other_version` if it
- * differs from the row `seen`.
+ * Changes the given options of a domain, and adapts the records of its inbound hosts to its mode of MTA-STS. Returns
+ * undefined if the domain is deleted, and `other_version` if it differs from the row `seen`.
  */
 export async function setDomainOptions(
   db: Database,
   items: readonly {
     readonly domain: Pick<Domain, 'id' | 'account_id'>
     readonly seen?: Domain | undefined
-    readonly changes: Partial<DomainOptions>
+    readonly changes: Partial<Omit<DomainOptions, 'mta_sts'>>
+    /** Mode of MTA-STS, with the hosts in the records that the mode requires. */
+    readonly inbound?: { readonly mode: InboundMtaSts; readonly mx: InboundMx } | undefined
     readonly now: number
   }[],
 ): Promise<(Domain | 'other_version' | undefined)[]> {
   const results: (Domain | 'other_version' | undefined)[] = []
-  for (const { domain: asked, seen, changes, now } of items) {
+  for (const { domain: asked, seen, changes: given, inbound, now } of items) {
     const domain = await lockDomain(db, asked)
     if (domain !== undefined && !isAsSeen(domain, seen)) {
       results.push('other_version')
       continue
     }
+    const isOtherMode = inbound !== undefined && inbound.mode !== domain?.mta_sts
+    const changes = isOtherMode ? { ...given, mta_sts: inbound.mode, mta_sts_since: now } : given
     if (domain === undefined || Object.keys(changes).length === 0) {
       results.push(domain)
       continue
     }
     const all = { ...changes, ...(await dueColumns(db, domain, changes)) }
     await db.updateTable('domains').set(all).where('id', '=', domain.id).execute()
+    const owner = { accountId: domain.account_id, domainId: domain.id }
+    if (isOtherMode) await fitInboundRecords(db, owner, inbound.mx)
     // Streams inherit the tracking options of their domain.
     await markWorkspaceChanged(db, now)
     results.push({ ...domain, ...all })

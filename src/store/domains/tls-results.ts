@@ -5,6 +5,8 @@ import type { Tables } from '../database/schema.ts'
 
 export type TlsResult = Tables['tls_results']
 
+const KEY = ['day', 'policy_domain', 'policy_type', 'mx', 'result', 'sending_ip', 'receiving_ip'] as const
+
 /** Adds TLS results to the daily counts, and removes the counts of days before `oldestDay`. */
 export async function recordTlsResults(
   db: Database,
@@ -17,7 +19,7 @@ export async function recordTlsResults(
         .insertInto('tls_results')
         .values(result)
         .onConflict((on) =>
-          on.columns(['day', 'policy_domain', 'policy_type', 'mx', 'result']).doUpdateSet((eb) => ({
+          on.columns([...KEY]).doUpdateSet((eb) => ({
             policy: result.policy,
             sessions: eb('tls_results.sessions', '+', result.sessions),
           })),

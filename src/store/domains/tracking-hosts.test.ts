@@ -11,7 +11,7 @@ import { NO_RETENTION_DAYS } from '../../model/retention.ts'
 import type { Store } from '../database/store.ts'
 import { setFact } from '../node/installation.ts'
 import { createDomain } from './domains.ts'
-import { listTrackingHosts } from './tracking-hosts.ts'
+import { listHostsToCertify } from './tracking-hosts.ts'
 
 for (const database of DATABASES) {
   describe(`certificates of tracking hosts in ${database}`, () => {
@@ -39,6 +39,8 @@ for (const database of DATABASES) {
             track_links: tracks ? 1 : 0,
             cfbl: 1,
             bimi: null,
+            mta_sts: 'off',
+            mta_sts_since: null,
           },
         },
         dkimKeys: [],
@@ -55,7 +57,7 @@ for (const database of DATABASES) {
       store.write(setFact, { name: `acme-certificate ${host}`, value: 'a certificate' })
 
     const namesOf = async (most?: number): Promise<string[]> =>
-      (await listTrackingHosts(store.read, most)).map(({ name }) => name)
+      (await listHostsToCertify(store.read, most)).map(({ name }) => name)
 
     test('are shared by all accounts, even if one has more domains than there are certificates', async () => {
       const large = await createOwner(store)
@@ -90,7 +92,7 @@ for (const database of DATABASES) {
       const lost = await add(accountId, 'lost.example', { status: 'missing' })
       await add(accountId, 'never.example', { status: 'missing' })
       await certify(lost)
-      const listed = (await listTrackingHosts(store.read, 10)).filter(({ leadsHere }) => !leadsHere)
+      const listed = (await listHostsToCertify(store.read, 10)).filter(({ leadsHere }) => !leadsHere)
       assert.deepEqual(listed, [{ name: lost, leadsHere: false }])
     })
   })

@@ -1,4 +1,5 @@
-// Tracking hosts of domains: the targets of their CNAME records, and the hosts that get a certificate.
+// Hosts of domains that lead to this installation, for tracked links and for MTA-STS policies: the targets of their CNAME
+// records, and the hosts that get a certificate.
 
 import { sql } from 'kysely'
 import { Shares } from '../../lib/shares.ts'
@@ -7,8 +8,8 @@ import { CERTIFICATE_OF } from '../node/secret-facts.ts'
 import type { DomainRecord } from './domain-rows.ts'
 
 /**
- * Sets the target of all tracking records to the current tracking target of the installation, because the public URL
- * may have changed.
+ * Sets the target of the records of tracking hosts and policy hosts to the current tracking target of the installation,
+ * because the public URL may have changed.
  */
 export async function pointTracking(
   db: Database,
@@ -18,7 +19,7 @@ export async function pointTracking(
     await db
       .updateTable('domain_records')
       .set({ value: target, status: 'pending', found: '[]', note: null, found_since: null })
-      .where('purpose', '=', 'tracking')
+      .where(({ or, eb }) => or([eb('purpose', '=', 'tracking'), eb('purpose', 'like', 'mta_sts_host:%')]))
       .where('value', '!=', target)
       .execute()
   }
@@ -40,14 +41,11 @@ export const findTrackingRecord = (
     .where('purpose', '=', 'tracking')
     .executeTakeFirst()
 
-/**
- * Maximum number of tracking hosts with certificates. A single account gets up to half of these certificates, one for
- * each of its domains.
- */
-const MAX_TRACKING_HOSTS = 2_000
+/** Maximum number of hosts with certificates. A single account gets up to half of these certificates. */
+const MAX_HOSTS = 2_000
 
-/** A tracking host that has a certificate or gets one. */
-export interface TrackingHost {
+/** A tracking host or policy host that has a certificate or gets one. */
+export interface HostToCertify {
   readonly name: string
   /**
    * True if the last DNS check found that the host points to this installation; such a host gets a certificate and
@@ -56,23 +54,20 @@ export interface TrackingHost {
   readonly leadsHere: boolean
 }
 
-interface FoundHost extends TrackingHost {
+interface FoundHost extends HostToCertify {
   readonly accountId: string
   readonly isCertified: boolean
 }
 
 /**
- * Returns the tracking hosts that point to this installation and get a certificate, in the order of issuance. A host
- * keeps a valid certificate even if its DNS record is no longer found, because links in delivered mail point to the
- * host: the record may be missing temporarily, or may point to an earlier name of the installation. The other hosts
- * share the remaining certificates: an account gets at most as many certificates as remain free, and accounts take
+ * Returns the tracking hosts and policy hosts that point to this installation and get a certificate, in the order of
+ * issuance. A host keeps a valid certificate even if its DNS record is no longer found, because links in delivered mail
+ * point to the host: the record may be missing temporarily, or may point to an earlier name of the installation. The
+ * other hosts share the remaining certificates: an account gets at most as many certificates as remain free, and accounts take
  * turns. The hosts of one account come in this order: hosts of domains that track opens or clicks first, then the
  * oldest hosts.
  */
-export async function listTrackingHosts(
-  read: Read,
-  most: number = MAX_TRACKING_HOSTS,
-): Promise<TrackingHost[]> {
+export async function listHostsToCertify(read: Read, most: number = MAX_HOSTS): Promise<HostToCertify[]> {
   const shares = new Shares(most)
   const hosts = await foundHosts(read, most)
   return hosts
@@ -99,7 +94,7 @@ async function foundHosts(read: Read, limit: number): Promise<readonly FoundHost
             select 1 from streams where streams.domain_id = domains.id and archived_at is null
               and (streams.track_opens = 1 or streams.track_links = 1)) then 1 else 0 end as tracks
         from domain_records record join domains on domains.id = record.domain_id
-        where record.purpose = 'tracking' and domains.deleted_at is null and domains.claim_token is null
+        where (record.purpose = 'tracking' or record.purpose like 'mta_sts_host:%') and domains.deleted_at is null and domains.claim_token is null
       ) tracking
       where found = 1 or certified = 1
     ) ranked

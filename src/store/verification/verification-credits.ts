@@ -1,6 +1,7 @@
 // Verification credits: grants, uses, and the history of both.
 
 import { newId } from '../../lib/ids.ts'
+import { dayOf } from '../../lib/rfc3339.ts'
 import { LOW_CREDITS_PART } from '../../model/account-event.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -127,8 +128,6 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
     )
     .execute()
 }
-
-const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 /** Returns the credits of an account; 0 if the account does not exist. */
 export async function countCredits(read: Read | Database, accountId: string): Promise<number> {

@@ -1,8 +1,10 @@
-// Addresses of inbound streams: stores addresses, finds the stream of an address, and adapts the MX records of a
+// Addresses of inbound streams: stores addresses, finds the stream of an address, and adapts the DNS records of a
 // domain.
 
+import { sql } from 'kysely'
 import type { Address } from '../../model/address.ts'
 import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
+import { type InboundMtaSts, type InboundMx, inboundRecords } from '../../model/inbound-policy.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -61,14 +63,10 @@ export const listInboundAddresses = (
     .orderBy('local')
     .execute()
 
-/** The host that receives inbound mail. */
-export interface InboundMx {
-  readonly host: string
-  /** True if the DNS answers with this host for every domain, as the DNS of the playground does. */
-  readonly isPublished: boolean
-}
-
-/** Adapts the MX records that a domain needs to the hosts of its open inbound streams. */
+/**
+ * Adapts the records that a domain needs for inbound mail to the hosts of its open inbound streams, and to its mode of
+ * MTA-STS.
+ */
 export async function fitInboundRecords(
   db: Database,
   { accountId, domainId }: Owner,
@@ -87,23 +85,24 @@ export async function fitInboundRecords(
     .distinct()
     .orderBy('host')
     .execute()
-  const wanted = rows.map(({ host }): Tables['domain_records'] => ({
-    domain_id: domainId,
-    account_id: accountId,
-    purpose: `inbound_mx:${host}`,
-    type: 'MX',
-    name: host,
-    value: `10 ${mx.host}`,
-    required: 0,
-    status: mx.isPublished ? 'found' : 'pending',
-    found: '[]',
-    note: null,
-    found_since: null,
+  const domain = await db
+    .selectFrom('domains')
+    .select('mta_sts')
+    .where('id', '=', domainId)
+    .executeTakeFirst()
+  const records = rows.flatMap(({ host }) =>
+    inboundRecords(host, domain?.mta_sts ?? 'off', mx).map((record) => ({ host, ...record })),
+  )
+  const wanted = records.map(({ host, kind, type, name, value }): Tables['domain_records'] => ({
+    ...{ domain_id: domainId, account_id: accountId, purpose: `${kind}:${host}`, type, name, value },
+    ...{ required: 0, found: '[]', note: null, found_since: null },
+    status: kind === 'inbound_mx' && mx.isPublished ? 'found' : 'pending',
   }))
   await db
     .deleteFrom('domain_records')
     .where('domain_id', '=', domainId)
-    .where('type', '=', 'MX')
+    // Only the records of inbound hosts have a purpose with a host name.
+    .where(sql<boolean>`purpose like '%:%'`)
     .$if(wanted.length > 0, (query) =>
       query.where(
         'purpose',
@@ -116,8 +115,40 @@ export async function fitInboundRecords(
     db,
     'domain_records',
     wanted,
-    'on conflict (domain_id, purpose) do update set value=excluded.value',
+    // A record with another value has to be found anew.
+    `on conflict (domain_id, purpose) do update set value = excluded.value,
+      status = case when domain_records.value = excluded.value then domain_records.status else excluded.status end,
+      note = case when domain_records.value = excluded.value then domain_records.note end`,
   )
+}
+
+/**
+ * Returns the mode of MTA-STS of a host that receives mail for an open inbound stream; undefined for any other host. The
+ * nearest verified domain decides, as for the addresses of the host.
+ */
+export async function findInboundMtaSts(read: Read, host: string): Promise<InboundMtaSts | undefined> {
+  const domains = await read
+    .selectFrom('domains')
+    .select(['id', 'name', 'mta_sts'])
+    .where('name', 'in', domainsAbove(host))
+    .where('deleted_at', 'is', null)
+    .where('claim_token', 'is', null)
+    .where('verified_at', 'is not', null)
+    .execute()
+  const [nearest] = domains.toSorted((one, other) => other.name.length - one.name.length)
+  if (nearest === undefined || nearest.mta_sts === 'off') return undefined
+  const address = await read
+    .selectFrom('inbound_addresses as address')
+    .innerJoin('streams', (join) =>
+      join.onRef('streams.domain_id', '=', 'address.domain_id').onRef('streams.alias', '=', 'address.stream'),
+    )
+    .select('address.host')
+    .where('address.host', '=', host)
+    .where('address.domain_id', '=', nearest.id)
+    .where('streams.archived_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return address && nearest.mta_sts
 }
 
 /** True if an open stream of any domain receives mail for addresses at this host. */

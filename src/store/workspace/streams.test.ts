@@ -16,7 +16,12 @@ for (const database of DATABASES) {
     const { accountId: account_id, domainId: id } = owner
     const [first] = firstStreams({ id, account_id, created_at: NOW })
     const stream = (alias: string): Stream => ({ ...(first as Stream), kind: 'inbound', alias, used: 0 })
-    const mx = { host: 'mx.sender.example', isPublished: false }
+    const mx = {
+      host: 'mx.sender.example',
+      isPublished: false,
+      policyTarget: 't.example',
+      reportAddress: 'r@t.example',
+    }
     const inbound = { mx, addresses: [{ host: 'in.sender.example', local: 'help' }] }
     await store.write(createStream, { stream: stream('gone') })
     const own = { ...owner, now: NOW }
@@ -36,7 +41,12 @@ for (const database of DATABASES) {
     const owner = await createOwner(store)
     const { accountId: account_id, domainId: id } = owner
     const [first] = firstStreams({ id, account_id, created_at: NOW })
-    const mx = { host: 'mx.sender.example', isPublished: false }
+    const mx = {
+      host: 'mx.sender.example',
+      isPublished: false,
+      policyTarget: 't.example',
+      reportAddress: 'r@t.example',
+    }
     const inbound = { mx, addresses: [{ host: 'in.sender.example', local: 'help' }] }
     const entry = {
       account_id,

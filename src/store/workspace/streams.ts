@@ -3,6 +3,7 @@
 import type { RecordPurpose } from '../../model/domain.ts'
 import { type GuardColumns, NO_GUARD } from '../../model/finding.ts'
 import type { InboundAddress } from '../../model/inbound-address.ts'
+import type { InboundMx } from '../../model/inbound-policy.ts'
 import { NO_RETENTION_DAYS, type RetentionDays } from '../../model/retention.ts'
 import { FIRST_STREAMS } from '../../model/stream.ts'
 import type { TrackingRecord } from '../../model/tracking.ts'
@@ -11,7 +12,7 @@ import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
-import { fitInboundRecords, type InboundMx, setInboundAddresses } from './inbound-addresses.ts'
+import { fitInboundRecords, setInboundAddresses } from './inbound-addresses.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']

@@ -5,7 +5,7 @@ import type { AccountEventType } from '../../model/account-event.ts'
 import { inAnyCase } from '../../model/address.ts'
 import type { Outcome } from '../../model/attempt.ts'
 import { isAboutAddress } from '../../model/bounce-category.ts'
-import { SERVICE_STREAM } from '../../model/stream.ts'
+import { isServiceStream } from '../../model/stream.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
 import type { Database } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
@@ -63,7 +63,7 @@ export async function tellSuppressions(
   suppressions: readonly Suppression[],
   at?: number,
 ): Promise<void> {
-  const shown = suppressions.filter(({ stream }) => stream !== SERVICE_STREAM)
+  const shown = suppressions.filter(({ stream }) => !isServiceStream(stream))
   const lists = Map.groupBy(shown, ({ domain_id, stream, reason }) => `${domain_id} ${stream} ${reason}`)
   for (const list of lists.values()) {
     const isCounted = list.length > LISTED_SUPPRESSIONS
@@ -144,7 +144,7 @@ export async function suppressForOwner(
 function listsOf({ accountId, domainId: domain_id, stream, email: given }: StreamAddress) {
   const email = inAnyCase(given)
   const ofStream = { domain_id, stream, email }
-  if (stream === SERVICE_STREAM) return [ofStream]
+  if (isServiceStream(stream)) return [ofStream]
   const ofDomain = { domain_id, stream: WHOLE_DOMAIN, email }
   if (accountId === undefined) return [ofStream, ofDomain]
   return [ofStream, ofDomain, { domain_id: wholeAccount(accountId).domainId, stream: WHOLE_DOMAIN, email }]

@@ -3007,6 +3007,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
    "track_links",
    "cfbl",
    "rotate_every_days",
+   "mta_sts",
+   "mta_sts_since",
    "guard",
    "ignore",
    "mailbox_provider",
@@ -3144,6 +3146,24 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "anyOf": [
      {
       "type": "integer"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "mta_sts": {
+    "enum": [
+     "off",
+     "testing",
+     "enforce",
+     "none"
+    ]
+   },
+   "mta_sts_since": {
+    "anyOf": [
+     {
+      "$ref": "#/$defs/Timestamp"
      },
      {
       "type": "null"
@@ -3486,6 +3506,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
      "dkim_rsa_old",
      "dkim_ed25519_old",
      "inbound_mx",
+     "mta_sts_host",
+     "mta_sts",
+     "tls_report",
      "claim"
     ]
    },

@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: d54d5ee28f1df51382a3ef1da71d63ad80060db93b940253227a5495b426f9ac
+// SHA-256 of the document: 6856b659e4df37fc1dd51a9d9281bd4d591630a5cf2dec27070ec59437c6c3b1
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

@@ -4554,6 +4554,10 @@ export type DomainRequest = {
     cfbl?: boolean;
     rotate_every_days?: number | null;
     /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
+     */
+    mta_sts?: 'off' | 'testing' | 'enforce' | 'none';
+    /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
     guard?: 'off' | 'warn' | 'refuse' | null;
@@ -4564,7 +4568,7 @@ export type DomainRequest = {
 };
 
 export type DomainRecord = {
-    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc' | 'tracking' | 'dkim_rsa_next' | 'dkim_ed25519_next' | 'dkim_rsa_old' | 'dkim_ed25519_old' | 'inbound_mx' | 'claim';
+    purpose: 'dkim_rsa' | 'dkim_ed25519' | 'return_path' | 'dmarc' | 'tracking' | 'dkim_rsa_next' | 'dkim_ed25519_next' | 'dkim_rsa_old' | 'dkim_ed25519_old' | 'inbound_mx' | 'mta_sts_host' | 'mta_sts' | 'tls_report' | 'claim';
     type: 'TXT' | 'CNAME' | 'MX';
     /**
      * Fully qualified name of the record
@@ -4645,6 +4649,14 @@ export type Domain = {
      * Days after which new DKIM keys are made; null if keys are replaced only by hand
      */
     rotate_every_days: number | null;
+    /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461)
+     */
+    mta_sts: 'off' | 'testing' | 'enforce' | 'none';
+    /**
+     * Time at which the mode of MTA-STS was set; null before the first change
+     */
+    mta_sts_since: Timestamp | null;
     /**
      * Effect of the check of messages. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */
@@ -4784,6 +4796,10 @@ export type DomainChange = {
      */
     cfbl?: boolean;
     rotate_every_days?: number | null;
+    /**
+     * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
+     */
+    mta_sts?: 'off' | 'testing' | 'enforce' | 'none';
     /**
      * an effect of the check of messages before they are accepted, or null for `off`. `off`: messages are not checked. `warn`: a message is accepted, and the response and the `accepted` events have `warnings`. `refuse`: a message with an error is refused with `content_refused`
      */

@@ -75,7 +75,8 @@ const TABLES: Readonly<Record<string, Definition>> = {
       checked_at integer null, flagged_at integer null, claim_token text null, deleted_at integer null,
       content_retention_days integer null, transcript_retention_days integer null,
       record_retention_days integer null, track_opens integer, track_links integer, cfbl integer,
-      rotate_every_days integer null, rotate_at integer null, bimi text null, guard text null,
+      rotate_every_days integer null, rotate_at integer null, bimi text null, mta_sts text,
+      mta_sts_since integer null, guard text null,
       ignored_findings text null`,
   },
   domain_events: {
@@ -287,9 +288,15 @@ const TABLES: Readonly<Record<string, Definition>> = {
       'domain text key, policy_id text, mode text, mx text, max_age integer, fetched_at integer, expires_at integer',
   },
   tls_results: {
-    key: 'day, policy_domain, policy_type, mx, result',
+    key: 'day, policy_domain, policy_type, mx, result, sending_ip, receiving_ip',
+    columns: `
+      day text, policy_domain text, policy_type text, mx text, result text, sending_ip text, receiving_ip text,
+      policy text, sessions integer`,
+  },
+  tls_reports: {
+    key: 'day, domain, address',
     columns:
-      'day text, policy_domain text, policy_type text, mx text, result text, policy text, sessions integer',
+      'day text, domain text, address text, state text, tries integer, next_at integer, detail text null',
   },
   reports: {
     columns: `
@@ -585,6 +592,8 @@ const INDEXES = [
   'index suppressions_by_address on suppressions (account_id, email)',
   'index suppressions_by_any_case on suppressions (lower(email))',
   'unique index suppressions_by_id on suppressions (domain_id, id)',
+  `index tls_reports_due on tls_reports (next_at) where state = 'due'`,
+  'index tls_reports_by_address on tls_reports (address, day)',
   'unique index templates_by_alias on templates (domain_id, alias)',
   'index templates_by_layout on templates (domain_id, layout_id)',
   'index unsubscribe_links_by_any_case on unsubscribe_links (lower(email))',
