@@ -27,12 +27,12 @@ export function Concerns() {
 }
 
 function ConcernAlert({ concern }: { readonly concern: Concern }) {
-  const { severity, link: to, kind, values } = concern
+  const { severity, link: to, values } = concern
   const { title, action } = concernInWords(concern)
   return (
     <Alert color={COLORS[severity]} icon={<IconAlertTriangle size={18} />} title={title}>
       <Text fz="sm">
-        {kind === 'incident' && (
+        {'meaning' in values && (
           <Suspense fallback={null}>
             <IncidentMeaning values={values} />
           </Suspense>
