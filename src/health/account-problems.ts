@@ -5,7 +5,6 @@ import { allowanceLeft } from '../model/allowance.ts'
 import { GRACE_MS } from '../model/domain.ts'
 import { type Holding, heldView } from '../model/held.ts'
 import { type IncidentCause, incidentTitle, OWN_CAUSES } from '../model/incident.ts'
-import { sentencesOf } from '../model/incident-catalogue.ts'
 import { isWholeAccount } from '../store/messages/owner.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
@@ -174,23 +173,15 @@ function incidentProblems({ incidents, domains }: ProblemFacts): AccountProblem[
     const { cause, provider, code } = row
     const name = domainToUnicode(domain.name)
     const incident = { cause, provider, code, scope: JSON.parse(row.scope), attempts, failed, beganAt }
-    const words = row.words === null ? null : JSON.parse(row.words)
-    const { meaning, wording, values } = sentencesOf({ cause, provider, code, words })
     return {
       kind: 'incident',
       severity: 'error',
       title: incidentTitle(incident, name),
-      what_to_do: `${meaning} The incident shows an example and what to do.`,
+      what_to_do: 'The incident shows its cause, an example and what to do.',
       link: `/deliverability/incidents/${row.id}`,
       wording: `incident_${provider === null && wordingOf(cause) === 'replies' ? 'hosts' : wordingOf(cause)}`,
       values: {
-        ...{
-          ...values,
-          meaning: wording,
-          domain: name,
-          provider: provider ?? '',
-          share: attempts === 0 ? 0 : failed / attempts,
-        },
+        ...{ domain: name, provider: provider ?? '', share: attempts === 0 ? 0 : failed / attempts },
         since: new Date(beganAt).toISOString(),
       },
     }

@@ -2,15 +2,11 @@
 
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
-import { fetched } from '../../fetched.ts'
 import { IconAlertTriangle } from '../../parts/icons.tsx'
 import { home } from '../../texts/en/home.ts'
 import { type Concern, concernsQuery } from './calls.ts'
 import { concernInWords } from './concern-words.ts'
-
-const IncidentMeaning = lazy(() => fetched(() => import('./incident-meaning.tsx')))
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'post' } as const
 
@@ -27,16 +23,11 @@ export function Concerns() {
 }
 
 function ConcernAlert({ concern }: { readonly concern: Concern }) {
-  const { severity, link: to, kind, values } = concern
+  const { severity, link: to } = concern
   const { title, action } = concernInWords(concern)
   return (
     <Alert color={COLORS[severity]} icon={<IconAlertTriangle size={18} />} title={title}>
       <Text fz="sm">
-        {kind === 'incident' && (
-          <Suspense fallback={null}>
-            <IncidentMeaning values={values} />
-          </Suspense>
-        )}
         {action} {/* The text links only to pages of the dashboard. */}
         {to.startsWith('/') && (
           <Anchor component={Link} to={to} inherit underline="always">
