@@ -156,7 +156,9 @@ describe('a domain that asks for TLS reports', () => {
     assert.equal(of('several.example'), 'done')
     assert.equal(of('quiet.example'), undefined)
 
-    await until('the mail has arrived', () => reportsByMail().length >= 3)
+    // A queue that another node has not woken looks for mail by the clock.
+    const second = { by: clock, stepMs: 1_000 }
+    await untilPassed(second, 'the mail has arrived', () => reportsByMail().length >= 3)
     const ofBoth = reportsByMail().filter(({ data }) => data.includes('TLS-Report-Domain: both.example\r\n'))
     assert.equal(ofBoth.length, 1)
     const [mail] = ofBoth

@@ -127,10 +127,12 @@ export async function fitInboundRecords(
  * nearest verified domain decides, as for the addresses of the host.
  */
 export async function findInboundMtaSts(read: Read, host: string): Promise<InboundMtaSts | undefined> {
+  const names = domainsAbove(host)
+  if (names.length === 0) return undefined
   const domains = await read
     .selectFrom('domains')
     .select(['id', 'name', 'mta_sts'])
-    .where('name', 'in', domainsAbove(host))
+    .where('name', 'in', names)
     .where('deleted_at', 'is', null)
     .where('claim_token', 'is', null)
     .where('verified_at', 'is not', null)
