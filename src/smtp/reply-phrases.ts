@@ -38,6 +38,7 @@ const UNSURE: ReplyRule = {
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
     (ldap|directory|database|backend) .. (unreachable|not reachable|unavailable|not available|down|timed out|timeout),
     write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, (mail|routing|alias) loop, loops back,
+    (address|mailbox) ambiguous, ambiguous (address|recipient|mailbox|destination),
     loop detected, looping message, hop count, too many hops`,
 }
 
