@@ -109,6 +109,8 @@ const withoutNames = (text: string): string =>
 
 function isAlternative(words: readonly string[], at: number): boolean {
   if (words[at] === 'of') return words.some((word) => DUTCH.test(word))
+  // The Finnish word is also the end of a Vietnamese fault.
+  if (words[at] === 'tai') return !words.includes('khong')
   return words[at] !== 'o' || !POLISH.test(words[at + 1] ?? '')
 }
 

@@ -198,7 +198,7 @@ export const NOT_FOUND: ReplyRule = {
     (user|userid|receiver|recipient|mailbox|account|addressee) (is |)(unknown|invalid), (user|userid|receiver|recipient|mailbox|
     account|addressee) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
     bad) (user|recipient|mailbox|account), validrcptto, (unknown|no such|invalid|non existent|
-    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound,
+    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound*,
     (user|recipient)unknown, unknown(user|recipient),
     (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
     no matching recipient, user not local,

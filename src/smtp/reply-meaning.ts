@@ -139,7 +139,7 @@ function withDoubt(
  * or names alternatives. Such a reply is never hard.
  */
 function byConcepts({ stage, code, clauses, detail, subject, open, known }: ReadReply): SpokenState {
-  if (stage !== 'rcpt' || code < 500 || subject.sender || open !== undefined || known() === 'few')
+  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || subject.sender || open !== undefined || known() === 'few')
     return undefined
   if (subject.other !== undefined && subject.noun === undefined) return undefined
   return spokenState(withoutTowards(clauses), detail)
@@ -152,6 +152,8 @@ function byConcepts({ stage, code, clauses, detail, subject, open, known }: Read
 const isAboutNoun = ({ noun, close }: FaultSubject, known: KnownWords): boolean =>
   known === 'some' ? noun !== undefined && close : known !== 'few' && known !== 'many'
 
+/** The first reply code that may be about a mailbox; lower codes are about a command (RFC 5321 §4.2.2). */
+const FIRST_OF_MAILBOX = 510
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
 /** Enhanced codes, without the class, about the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
