@@ -113,15 +113,21 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
       riprov* contenut*`,
   },
   catalan: {
-    box: 'usuari* destinatari* bustia compte*', address: 'adreca* correu*',
-    missing: 'desconegu* inexistent* invalid* incorrect*', closed: 'desactivad* tancad* suspes* eliminad* inactiv* suprimi* cancel*',
-    not: 'no cap mai sense', there: 'exist* trob* conegu* valid* registr* activ* disponible*', guard: 'remitent* quota ple* domini*',
+    box: 'usuari* destinatari* bustia compte*',
+    address: 'adreca* correu*',
+    missing: 'desconegu* inexistent* invalid* incorrect*',
+    closed: 'desactivad* tancad* suspes* eliminad* inactiv* suprimi* cancel*',
+    not: 'no cap mai sense',
+    there: 'exist* trob* conegu* valid* registr* activ* disponible*',
+    guard: 'remitent* quota ple* domini*',
   },
   romanian: {
-    box: 'utilizator* destinatar* cont contul* casut* cutia* abonat* persoan*', address: 'adres* email*',
+    box: 'utilizator* destinatar* cont contul* casut* cutia* abonat* persoan*',
+    address: 'adres* email*',
     missing: 'necunoscut* inexistent* invalid* gresit* incorect*',
     closed: 'dezactivat* inchis* suspendat* sters* desfiintat* inactiv* blocat* expirat* anulat* eliminat*',
-    not: 'nu niciun* nici fara', there: 'exist* gasit* cunoscut* valid* inregistrat* activ* disponibil* recunoscut*',
+    not: 'nu niciun* nici fara',
+    there: 'exist* gasit* cunoscut* valid* inregistrat* activ* disponibil* recunoscut*',
     guard: 'expeditor* cota plin* spatiu limit* temporar*',
   },
   dutch: {
@@ -144,10 +150,12 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
     not: 'nie brak zadn* nigdy nikt bez juz',
     there: `istnie* znalez* znan* zarejestrowan* aktywn* dostepn* odnalez* prawidlow* poprawn* pracuje* obslugiwan*
       przypisan* takiej takiego`,
-    guard: 'nadawc* limit* peln* przepelnion* przekroczon* miejsc* polityk* chwilow* tymczas* pozniej ponownie',
+    guard:
+      'nadawc* limit* peln* przepelnion* przekroczon* miejsc* polityk* chwilow* tymczas* pozniej ponownie',
   },
   'czech, slovak': {
-    box: 'uzivatel* pouzivatel* prijemc* adresat* schrank* ucet ucty uctu konto klient* osob*', address: 'adres* email*',
+    box: 'uzivatel* pouzivatel* prijemc* adresat* schrank* ucet ucty uctu konto klient* osob*',
+    address: 'adres* email*',
     missing: 'neznam* neexist* neplatn* nespravn* chybn* nedoruciteln*',
     closed: `zrusen* zablokovan* neaktivn* deaktivovan* smazan* zmazan* uzavren* pozastaven* vypnut* odstranen*
       ukoncen*`,
@@ -157,10 +165,13 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
     guard: 'odesilatel* odosielatel* kvot* pln* preplnen* limit* misto docasn* pozdeji znovu politik*',
   },
   hungarian: {
-    box: 'felhasznalo* cimzett* postafiok* postalada* fiok* szemely*', address: 'cim cime cimen cimet emailcim*',
+    box: 'felhasznalo* cimzett* postafiok* postalada* fiok* szemely*',
+    address: 'cim cime cimen cimet emailcim*',
     missing: 'ismeretlen* ervenytelen* hibas* helytelen* nemletezo',
-    closed: 'megszunt* torolt* torolve* zarolt* zarolva* letiltott* letiltva* inaktiv* felfuggeszt* lezart* bezart*',
-    not: 'nem nincs nincsen sem senki nelkul', there: 'letez* talal* ismert* ervenyes* regisztral* aktiv* elerheto* ilyen',
+    closed:
+      'megszunt* torolt* torolve* zarolt* zarolva* letiltott* letiltva* inaktiv* felfuggeszt* lezart* bezart*',
+    not: 'nem nincs nincsen sem senki nelkul',
+    there: 'letez* talal* ismert* ervenyes* regisztral* aktiv* elerheto* ilyen',
     guard: 'felado* kvota* megtelt tele hely ideiglenes* kesobb',
   },
   'swedish, danish, norwegian': {
@@ -179,9 +190,12 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
       senare`,
   },
   finnish: {
-    box: 'kayttaja* vastaanottaja* postilaatik* tili tilia tilin tunnus* henkilo*', address: 'osoit* sahkopost*',
-    missing: 'tuntematon* tuntemattom* virheelli* olematon*', closed: 'suljet* poistet* lakkautet* lukit* paattyn* vanhentun* passiiv*',
-    not: 'ei eika eivat eipa ilman', there: 'ole olemassa loydy* loyty* tunnet* tunne kelvolli* voimassa kaytos* rekistero* enaa',
+    box: 'kayttaja* vastaanottaja* postilaatik* tili tilia tilin tunnus* henkilo*',
+    address: 'osoit* sahkopost*',
+    missing: 'tuntematon* tuntemattom* virheelli* olematon*',
+    closed: 'suljet* poistet* lakkautet* lukit* paattyn* vanhentun* passiiv*',
+    not: 'ei eika eivat eipa ilman',
+    there: 'ole olemassa loydy* loyty* tunnet* tunne kelvolli* voimassa kaytos* rekistero* enaa',
     guard: 'lahettaja* taynna kiintio* tilapai* valiaikai* myohemmin',
   },
   'estonian, latvian, lithuanian': {
@@ -189,7 +203,8 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
     address: 'aadress* adres* epost* pasta',
     missing: 'tundmatu* vigane nezinam* nepareiz* nezinom* neteising* neegzistuoj* neeksist* negalioj*',
     closed: 'suletud* kustutat* blokeerit* slegt* dzest* bloket* isjungt* panaikint* uzblokuot* uzdaryt*',
-    not: 'ei pole nav ne nera', there: 'leitud* eksisteer* olemas atrast* eksist* rast* egzistuoj* zinam* zinom* kehti* derig*',
+    not: 'ei pole nav ne nera',
+    there: 'leitud* eksisteer* olemas atrast* eksist* rast* egzistuoj* zinam* zinom* kehti* derig*',
     guard: 'saatja* sutitaj* siuntej* tais pilns perpild* kvoot* kvota* laikin* ajuti*',
   },
   'croatian, serbian, slovene': {
@@ -199,7 +214,9 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
     missing: 'nepoznat* nepostoj* neispravn* nevazec* pogresn* neznan* neveljav* neobstoj* napacn*',
     closed: `ukinut* obrisan* onemogucen* deaktiviran* zatvoren* blokiran* suspendovan* izbrisan* ukinjen* zaprt*
       onemogocen* neaktivn*`,
-    not: 'ne nije nema ni nisu nikad nikada nitko niko nihce', there: 'postoj* pronad* pronadj* pronaden* obstaj* najden* nadjen* poznat* znan* vazec* veljav* registr* aktiv* ',
+    not: 'ne nije nema ni nisu nikad nikada nitko niko nihce',
+    there:
+      'postoj* pronad* pronadj* pronaden* obstaj* najden* nadjen* poznat* znan* vazec* veljav* registr* aktiv* ',
     guard: 'posiljatelj* posiljalac* posiljaoc* pun puna poln* kvot* kasnij* privremen* zacasn*',
   },
   'russian, ukrainian, bulgarian, macedonian, serbian': {
@@ -220,31 +237,51 @@ const WORDS: Readonly<Record<string, Readonly<Partial<Record<Concept, string>>>>
       места политик* спам* временн* тимчасов* позже позднее повтор* соединен* подключен*`,
   },
   turkish: {
-    box: 'kullanici* alici* hesap* hesab* kutu* kisi* musteri* uye* sahib*', address: 'adres* eposta* posta mail*',
-    missing: 'bilinmeyen* bilinmiyor* gecersiz* bulunamad* bulunmu* bulunmama* yok yoktur hatali* tanimsiz* tanimiyor*',
-    closed: 'kapali* kapatil* kapatild* askiya silin* silinmis* devre pasif* iptal* kullanilmi* kullanilma* ayril*',
-    not: 'degil degildir hic yok', there: 'mevcut* kayitli* gecerli* tanimli* aktif* bulun* ',
+    box: 'kullanici* alici* hesap* hesab* kutu* kisi* musteri* uye* sahib*',
+    address: 'adres* eposta* posta mail*',
+    missing:
+      'bilinmeyen* bilinmiyor* gecersiz* bulunamad* bulunmu* bulunmama* yok yoktur hatali* tanimsiz* tanimiyor*',
+    closed:
+      'kapali* kapatil* kapatild* askiya silin* silinmis* devre pasif* iptal* kullanilmi* kullanilma* ayril*',
+    not: 'degil degildir hic yok',
+    there: 'mevcut* kayitli* gecerli* tanimli* aktif* bulun* ',
     guard: 'gonderen* gonderici* dolu doldu kota* gecici* sonra tekrar izin*',
   },
   greek: {
-    box: 'χρηστη* παραληπτ* λογαριασμ* γραμματοκιβωτι* θυριδ*', address: 'διευθυνσ*',
-    missing: 'αγνωστ* ανυπαρκτ* ακυρ* λανθασμεν* εσφαλμεν*', closed: 'απενεργοποι* κλειστ* ανενεργ* διαγραφ* διεγραφ* καταργ* ανασταλ*',
-    not: 'δεν μη μην χωρις', there: 'υπαρχ* βρεθηκ* βρισκ* γνωστ* εγκυρ* ενεργ* καταχωρ* διαθεσιμ*', guard: 'αποστολε* γεματ* οριο προσωριν* αργοτερα',
+    box: 'χρηστη* παραληπτ* λογαριασμ* γραμματοκιβωτι* θυριδ*',
+    address: 'διευθυνσ*',
+    missing: 'αγνωστ* ανυπαρκτ* ακυρ* λανθασμεν* εσφαλμεν*',
+    closed: 'απενεργοποι* κλειστ* ανενεργ* διαγραφ* διεγραφ* καταργ* ανασταλ*',
+    not: 'δεν μη μην χωρις',
+    there: 'υπαρχ* βρεθηκ* βρισκ* γνωστ* εγκυρ* ενεργ* καταχωρ* διαθεσιμ*',
+    guard: 'αποστολε* γεματ* οριο προσωριν* αργοτερα',
   },
   hebrew: {
-    box: 'משתמש המשתמש נמען הנמען תיבה תיבת התיבה חשבון החשבון', address: 'כתובת הכתובת דואר', missing: 'שגוי שגויה שגוייה',
-    closed: 'סגור סגורה מושבת מושבתת נמחק נמחקה חסום חסומה מושעה', not: 'לא אינו אינה אין', there: 'קיים קיימת נמצא נמצאה מוכר מוכרת פעיל פעילה רשום תקין תקינה',
+    box: 'משתמש המשתמש נמען הנמען תיבה תיבת התיבה חשבון החשבון',
+    address: 'כתובת הכתובת דואר',
+    missing: 'שגוי שגויה שגוייה',
+    closed: 'סגור סגורה מושבת מושבתת נמחק נמחקה חסום חסומה מושעה',
+    not: 'לא אינו אינה אין',
+    there: 'קיים קיימת נמצא נמצאה מוכר מוכרת פעיל פעילה רשום תקין תקינה',
     guard: 'השולח שולח מלאה מלא זמנית מאוחר',
   },
   'arabic, persian': {
-    box: 'المستخدم مستخدم المستلم مستلم الحساب حساب صندوق الصندوق المستقبل کاربر گیرنده صندوق', address: 'العنوان عنوان البريد بريد آدرس ادرس ایمیل',
-    missing: 'مجهول خاطئ ناشناس ناشناخته نامعتبر اشتباه', closed: 'معطل مغلق محذوف موقوف غيرنشط محظور غیرفعال مسدود بسته', not: 'غير لا ليس لم نیست نشد غیر لن ليست',
-    there: 'یافت موجود موجودة معروف معروفة صالح صالحة يوجد توجد نشط فعال وجود ندارد معتبر يتم العثور', guard: 'المرسل مرسل ممتلئ ممتلئة حصة مؤقت مؤقتا لاحقا فرستنده',
+    box: 'المستخدم مستخدم المستلم مستلم الحساب حساب صندوق الصندوق المستقبل کاربر گیرنده صندوق',
+    address: 'العنوان عنوان البريد بريد آدرس ادرس ایمیل',
+    missing: 'مجهول خاطئ ناشناس ناشناخته نامعتبر اشتباه',
+    closed: 'معطل مغلق محذوف موقوف غيرنشط محظور غیرفعال مسدود بسته',
+    not: 'غير لا ليس لم نیست نشد غیر لن ليست',
+    there: 'یافت موجود موجودة معروف معروفة صالح صالحة يوجد توجد نشط فعال وجود ندارد معتبر يتم العثور',
+    guard: 'المرسل مرسل ممتلئ ممتلئة حصة مؤقت مؤقتا لاحقا فرستنده',
   },
   'indonesian, malay, vietnamese': {
-    box: 'pengguna penerima akun kotak nguoi tai hop', address: 'alamat surel emel email dia thu',
-    missing: 'salah', closed: 'dinonaktif* nonaktif ditutup dihapus diblokir ditangguhkan dibekukan vo khoa',
-    not: 'tidak tak belum bukan khong chua', there: 'ditemu* ada dikenal* terdaftar valid aktif wujud dijumpai tersedia sah ton biet hop dung tim hoat',
+    box: 'pengguna penerima akun kotak nguoi tai hop',
+    address: 'alamat surel emel email dia thu',
+    missing: 'salah',
+    closed: 'dinonaktif* nonaktif ditutup dihapus diblokir ditangguhkan dibekukan vo khoa',
+    not: 'tidak tak belum bukan khong chua',
+    there:
+      'ditemu* ada dikenal* terdaftar valid aktif wujud dijumpai tersedia sah ton biet hop dung tim hoat',
     guard: 'pengirim penuh kuota sementara lagi gui day',
   },
 }
@@ -368,11 +405,7 @@ export function spokenState(clauses: string, detail: string | undefined): Spoken
   for (const [at, clause] of read.entries()) {
     if (!clause.missing && !clause.closed) continue
     const others = read.filter((_one, other) => other !== at)
-    const subject = clause.subject
-      ? SUBJECT
-      : others.some((one) => one.subject)
-        ? SUBJECT_ELSEWHERE
-        : 0
+    const subject = clause.subject ? SUBJECT : others.some((one) => one.subject) ? SUBJECT_ELSEWHERE : 0
     const doubts = (clause.doubt ? DOUBT : 0) + (others.some((one) => one.doubt) ? DOUBT_ELSEWHERE : 0)
     const score = subject === 0 ? 0 : subject + STATE + doubts + points
     if (score > best.score) best = { score, state: clause.closed ? 'mailbox_disabled' : 'mailbox_not_found' }
@@ -406,7 +439,9 @@ function isNegated(words: readonly string[], concepts: readonly (readonly Concep
   return concepts.some((of, at) => {
     if (of.includes('not') && near(concepts, at).some((other) => other.includes('there'))) return true
     if (!of.includes('none')) return false
-    const box = concepts.findIndex((other, index) => index > at && (other.includes('box') || other.includes('address')))
+    const box = concepts.findIndex(
+      (other, index) => index > at && (other.includes('box') || other.includes('address')),
+    )
     return box > at && box - at <= REACH && !words.slice(at + 1, box).some((word) => PREPOSITIONS.has(word))
   })
 }
@@ -434,6 +469,8 @@ function conceptsOfWord(word: string): readonly Concept[] {
 function signsOf(clause: string): ReadonlySet<Concept> {
   const text = clause.replaceAll(' ', '')
   return new Set(
-    CONCEPT_SIGNS.filter(([, signs]) => signs.some((sign) => text.includes(sign))).map(([concept]) => concept),
+    CONCEPT_SIGNS.filter(([, signs]) => signs.some((sign) => text.includes(sign))).map(
+      ([concept]) => concept,
+    ),
   )
 }

@@ -9,8 +9,8 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { GENERAL_RULES } from './reply-phrases.ts'
 import { type SpokenState, spokenState } from './reply-concepts.ts'
+import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
 import { AFTER_CONTENT, BEFORE_RCPT, type DialogErrorCode, type Stage, type StageFailure } from './stage.ts'
@@ -139,7 +139,13 @@ function withDoubt(
  * or names alternatives. Such a reply is never hard.
  */
 function byConcepts({ stage, code, clauses, detail, subject, open, known }: ReadReply): SpokenState {
-  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || subject.sender || open !== undefined || known() === 'few')
+  if (
+    stage !== 'rcpt' ||
+    code < FIRST_OF_MAILBOX ||
+    subject.sender ||
+    open !== undefined ||
+    known() === 'few'
+  )
     return undefined
   if (subject.other !== undefined && subject.noun === undefined) return undefined
   return spokenState(withoutTowards(clauses), detail)
