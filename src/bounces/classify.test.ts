@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readReport } from '../dsn/read-report.ts'
-import type { DeliveryReport, RecipientReport } from '../dsn/returned-mail.ts'
+import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { BOUNCE_SAMPLES } from '../dsn/samples.test-data.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import { KNOWN_REPLIES, replyOf } from '../smtp/reply-samples.test-data.ts'

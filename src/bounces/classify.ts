@@ -1,6 +1,6 @@
 // Classifies a delivery report for the recipient to whose return path the report came, as a pure function.
 
-import type { Action, DeliveryReport, RecipientReport } from '../dsn/returned-mail.ts'
+import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { type QuotedReply, quotedInReport } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'

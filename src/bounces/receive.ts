@@ -4,12 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAutomaticAnswer } from '../dsn/auto-reply.ts'
 import { readReport, readSubject } from '../dsn/read-report.ts'
-import {
-  type DeliveryReport,
-  type FeedbackReport,
-  type Report,
-  readReturnedMail,
-} from '../dsn/returned-mail.ts'
+import type { DeliveryReport, FeedbackReport, Report } from '../dsn/report.ts'
+import { readReturnedMail } from '../dsn/returned-mail.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'

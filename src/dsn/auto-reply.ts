@@ -1,6 +1,7 @@
 // Recognises automatic replies, which say nothing about delivery (RFC 3834).
 
-import type { AutoReply, ReturnedMail } from './returned-mail.ts'
+import type { AutoReply } from './report.ts'
+import type { ReturnedMail } from './returned-mail.ts'
 
 /** Returns the kind of an automatic mail; undefined if no property shows that a program sent the mail. */
 export function readAutoReply(mail: ReturnedMail): AutoReply | undefined {

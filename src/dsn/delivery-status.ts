@@ -2,13 +2,8 @@
 
 import { legalText } from '../mime/legal-text.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
-import {
-  type Action,
-  type DeliveryReport,
-  Fields,
-  type RecipientReport,
-  type ReturnedMail,
-} from './returned-mail.ts'
+import type { Action, DeliveryReport, RecipientReport } from './report.ts'
+import { Fields, type ReturnedMail } from './returned-mail.ts'
 
 const MAX_RECIPIENTS = 100
 const MAX_DIAGNOSTIC = 1_000

@@ -1,6 +1,6 @@
 // Feedback reports and automatic replies in the style of several senders, written for these tests.
 
-import type { AutoReply } from './returned-mail.ts'
+import type { AutoReply } from './report.ts'
 import { ORIGINAL, plainMail, reportMail } from './sample-mail.test-data.ts'
 
 /** A sample mail, and the expected result of reading the mail. */

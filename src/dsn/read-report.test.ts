@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { AUTO_REPLY_SAMPLES, FEEDBACK_SAMPLES, UNRECOGNISED_SAMPLES } from './feedback-samples.test-data.ts'
 import { readReport } from './read-report.ts'
-import type { DeliveryReport, FeedbackReport } from './returned-mail.ts'
+import type { DeliveryReport, FeedbackReport } from './report.ts'
 import { BOUNCE_SAMPLES, bounceSample } from './samples.test-data.ts'
 
 describe('delivery reports', () => {

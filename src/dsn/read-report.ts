@@ -2,13 +2,8 @@
 
 import { isAutoresponder, readAutoReply } from './auto-reply.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
-import {
-  type FeedbackReport,
-  Fields,
-  type Report,
-  type ReturnedMail,
-  readReturnedMail,
-} from './returned-mail.ts'
+import type { FeedbackReport, Report } from './report.ts'
+import { Fields, type ReturnedMail, readReturnedMail } from './returned-mail.ts'
 import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { BounceCategory } from '../model/bounce-category.ts'
-import type { Action } from './returned-mail.ts'
+import type { Action } from './report.ts'
 import { ORIGINAL } from './sample-mail.test-data.ts'
 
 /** A sample mail, and the expected result of reading the mail. */

@@ -3,12 +3,8 @@
 import { legalText } from '../mime/legal-text.ts'
 import { quotedInReport } from '../model/quoted-reply.ts'
 import { readRecipients } from './delivery-status.ts'
-import {
-  type DeliveryReport,
-  headerSection,
-  type RecipientReport,
-  type ReturnedMail,
-} from './returned-mail.ts'
+import type { DeliveryReport, RecipientReport } from './report.ts'
+import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
 /** Maximum number of characters read from the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
