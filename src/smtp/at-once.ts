@@ -3,8 +3,7 @@
 import type { Reply } from '../model/reply.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
 import { FAR_TURN, flushKnown, messageOutcome, outOfStep, turnToSend, withBdat } from './message-data.ts'
-import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
-import { settle, type TransactionEnd } from './transaction-end.ts'
+import { refusal, type Stage, type StageFailure, settle, type TransactionEnd, WITHDRAWN } from './stage.ts'
 import type { Wire, Written } from './wire.ts'
 
 /**

@@ -10,8 +10,7 @@ import {
 } from './envelope-dialog.ts'
 import { lost } from './greeting.ts'
 import { type DataCommand, outOfStep, sendMessage } from './message-data.ts'
-import { refusal, type Stage, type StageFailure } from './stage.ts'
-import { settle, type TransactionEnd } from './transaction-end.ts'
+import { refusal, type Stage, type StageFailure, settle, type TransactionEnd } from './stage.ts'
 
 /** Runs a transaction whose message waits for the replies to its envelope. */
 export async function sendInSteps(

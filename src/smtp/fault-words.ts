@@ -278,5 +278,6 @@ export const RELATIVE = setOf('who whose whom which whoever que qui che quien ch
  */
 export function beginsRelative([first = '', second = '']: readonly string[]): boolean {
   if (/^(?:der|die|das|dem|den)$/.test(first)) return !KINDS.has(second)
-  return CONTINUING.has(first)
+  // The Hungarian article begins a clause, but no relative clause.
+  return first !== 'a' && CONTINUING.has(first)
 }

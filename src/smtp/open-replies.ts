@@ -33,6 +33,7 @@ import {
   NOT_FOUND_ELSEWHERE,
   NOT_FOUND_LOOSELY,
 } from './recipient-phrases.ts'
+import { isConceptWord } from './reply-concepts.ts'
 import { isNounOrFilling } from './reply-subject.ts'
 import { partsOf, plain } from './reply-text.ts'
 
@@ -108,6 +109,8 @@ const withoutNames = (text: string): string =>
 
 function isAlternative(words: readonly string[], at: number): boolean {
   if (words[at] === 'of') return words.some((word) => DUTCH.test(word))
+  // The Finnish word is also the end of a Vietnamese fault.
+  if (words[at] === 'tai') return !words.includes('khong')
   return words[at] !== 'o' || !POLISH.test(words[at + 1] ?? '')
 }
 
@@ -127,9 +130,10 @@ function compare(before: readonly string[], after: readonly string[]): OpenReply
 /**
  * Part of a reply that consists of vocabulary. `all`: no word can describe another mailbox; `most`: no unknown word is
  * in a position that describes a noun; `some`: one or two unknown words are in such a position, but none of these has
- * the form of a word for somebody who acts; `few`: any other reply.
+ * the form of a word for somebody who acts; `many`: more unknown words, none of which has such a form; `few`: any other
+ * reply.
  */
-export type KnownWords = 'all' | 'most' | 'some' | 'few'
+export type KnownWords = 'all' | 'most' | 'some' | 'many' | 'few'
 
 /** Maximum number of unknown words in a reply with the result `most`. */
 const MAX_UNKNOWN = 4
@@ -161,11 +165,13 @@ export function knownWords(clauses: string, names: string): KnownWords {
     unknownWords(clause, named).map((word) => ({ word, words: clause.trim().split(' ') })),
   )
   if (unknown.length === 0) return 'all'
-  if (unknown.length > MAX_UNKNOWN) return 'few'
   const mayMislead = leaves ? mayNameSender : mayDescribe
-  if (!unknown.some(({ word, words }) => mayMislead(word, words))) return 'most'
-  const mayAct = unknown.some(({ word, words }) => mayNameSender(word, words) || isAgent(word))
-  return unknown.length > MAX_DESCRIBING || mayAct ? 'few' : 'some'
+  if (unknown.length <= MAX_UNKNOWN && !unknown.some(({ word, words }) => mayMislead(word, words)))
+    return 'most'
+  const mayAct = ({ word, words }: (typeof unknown)[number]): boolean =>
+    mayNameSender(word, words) || (isAgent(word) && !isConceptWord(word))
+  if (unknown.some(mayAct)) return 'few'
+  return unknown.length > MAX_DESCRIBING ? 'many' : 'some'
 }
 
 /** Returns the clauses of a text without advice. */

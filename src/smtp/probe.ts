@@ -4,8 +4,7 @@ import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
 import { askEnvelope, type Dialog, isPositive, rcptCommands } from './envelope-dialog.ts'
 import { lost } from './greeting.ts'
-import { refusal, type Stage } from './stage.ts'
-import type { TransactionEnd } from './transaction-end.ts'
+import { refusal, type Stage, type TransactionEnd } from './stage.ts'
 
 /**
  * Sends MAIL and RCPT, after RSET if the host still holds an envelope sender; never rejects because of the host's

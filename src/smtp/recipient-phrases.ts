@@ -122,6 +122,7 @@ export const DISABLED_BARELY: ReplyRule = {
     (disabled|closed|locked|suspended|terminated|removed|deactivated) administratively,
     not in use, not used (any more|anymore|any longer),
     (user|account|mailbox|recipient) .. (has to|needs to|must|should) .. (log in|login|sign in|be activated) ... (mail|messages),
+    (address|mailbox|account|user) (does not|doesn t) accept (incoming |any |)(mail|mails|email|messages).,
     (can|may|will) receive no (mail|email|e mail|messages), (cannot|can t|can not|not able to|unable to) receive (any |)(mail|email|e mail|messages),
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
@@ -197,7 +198,7 @@ export const NOT_FOUND: ReplyRule = {
     (user|userid|receiver|recipient|mailbox|account|addressee) (is |)(unknown|invalid), (user|userid|receiver|recipient|mailbox|
     account|addressee) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
     bad) (user|recipient|mailbox|account), validrcptto, (unknown|no such|invalid|non existent|
-    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound,
+    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound*,
     (user|recipient)unknown, unknown(user|recipient),
     (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
     no matching recipient, user not local,
@@ -338,7 +339,7 @@ export const RELAY: ReplyRule = {
   category: 'policy',
   about: 'destination',
   phrases: `
-    relay access denied, (relay|relaying) denied, relaying, relay not *,
+    relay access denied, account for this domain, (relay|relaying) denied, relaying, relay not *,
     (not|unable to|cannot|can t|don t) relay, (permitted|allowed) to relay, relay ... prohibited, no relay*,
     open relay, openrelay, unauthorized relay, denies relay, rcpthosts, local user only, not a gateway, relaisation`,
 }

@@ -9,6 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
+import { type SpokenState, spokenState } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -92,14 +93,21 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const rule = findRule(read)
   const vague = rule?.category === 'other' && read.known() === 'all' ? bySubject(read) : undefined
   const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
-  const category = withDoubt(atStage(said, stage), rule, read)
+  const doubted = withDoubt(atStage(said, stage), rule, read)
+  const isUnread = doubted === 'other' && rule?.category !== 'other'
+  const category = (isUnread ? byConcepts(read) : undefined) ?? doubted
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: a host closes the connection with 421, regardless of the words of the reply.
   const passing =
     code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
     ...(rule?.about === undefined ? {} : { about: rule.about }),
-    hard: code >= 500 && isAboutAddress(category) && !passing && isCertain(category, rule, read),
+    hard:
+      code >= 500 &&
+      category === doubted &&
+      isAboutAddress(category) &&
+      !passing &&
+      isCertain(category, rule, read),
     passing,
     greylisted: rule?.greylisted ?? false,
   })
@@ -127,12 +135,31 @@ function withDoubt(
 }
 
 /**
+ * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
+ * or names alternatives. Such a reply is never hard.
+ */
+function byConcepts({ stage, code, clauses, detail, subject, open, known }: ReadReply): SpokenState {
+  if (
+    stage !== 'rcpt' ||
+    code < FIRST_OF_MAILBOX ||
+    subject.sender ||
+    open !== undefined ||
+    known() === 'few'
+  )
+    return undefined
+  if (subject.other !== undefined && subject.noun === undefined) return undefined
+  return spokenState(withoutTowards(clauses), detail)
+}
+
+/**
  * True if unknown words leave no other subject possible: few of these words describe a noun, or the noun for a recipient
  * is next to its fault and no word is about the sender.
  */
 const isAboutNoun = ({ noun, close }: FaultSubject, known: KnownWords): boolean =>
-  known === 'some' ? noun !== undefined && close : known !== 'few'
+  known === 'some' ? noun !== undefined && close : known !== 'few' && known !== 'many'
 
+/** The first reply code that may be about a mailbox; lower codes are about a command (RFC 5321 §4.2.2). */
+const FIRST_OF_MAILBOX = 510
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
 /** Enhanced codes, without the class, about the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
@@ -175,7 +202,8 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
     return rule?.evidence === 'provider'
-  if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
+  if (detail !== undefined && CERTAIN_CODES[category].includes(detail))
+    return subject.noun !== undefined || rule !== undefined || known() !== 'few'
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
   if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false

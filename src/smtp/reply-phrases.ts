@@ -38,6 +38,7 @@ const UNSURE: ReplyRule = {
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
     (ldap|directory|database|backend) .. (unreachable|not reachable|unavailable|not available|down|timed out|timeout),
     write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, (mail|routing|alias) loop, loops back,
+    (mailbox|account) (is |)busy, (address|mailbox) ambiguous, ambiguous (address|recipient|mailbox|destination),
     loop detected, looping message, hop count, too many hops`,
 }
 
@@ -82,7 +83,7 @@ const RATE: ReplyRule = {
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
   phrases: `
-    helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo,
+    specify a (destination|recipient), helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo,
     no (valid |)(recipient|recipients) (given|specified|named|have been specified|were specified|were given)`,
 }
 

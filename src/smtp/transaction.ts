@@ -6,8 +6,7 @@ import { type Dialog, mailCommand, rcptCommands, type Transaction } from './enve
 import { sendInSteps } from './envelope-first.ts'
 import type { Extensions } from './extensions.ts'
 import { BLOCK, type MessageData } from './message-data.ts'
-import type { DialogErrorCode, StageFailure } from './stage.ts'
-import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
+import type { DialogErrorCode, RecipientResult, StageFailure, TransactionEnd } from './stage.ts'
 
 export type { RecipientResult }
 
