@@ -64,6 +64,29 @@ describe('the runner', () => {
     assert.match(runOf(body).output, /ℹ tests 2\n/)
   })
 
+  test('runs a file that is marked as a whole with its tier, and names a file that the tier leaves out', () => {
+    const marked = `// thorough: starts other programs\ntest('is dear', () => {})`
+    for (const words of [[], ['--thorough'], ['--all']]) {
+      const { status, output } = runOf(marked, ...words)
+      assert.deepEqual([status, /ℹ tests 1\n/.test(output)], [0, true], output)
+    }
+    for (const [body, word] of [
+      [marked, '--short'],
+      [`test('is cheap', () => {})`, '--thorough'],
+    ] as const) {
+      const { status, output } = runOf(body, word)
+      assert.equal(status, 1, output)
+      assert.match(output, new RegExp(`made-1\\.test\\.ts: not run, because ${word} has none of its tests`))
+      assert.match(output, /no test of the named files ran/)
+    }
+  })
+
+  test('fails if no test of a named file runs, although the file has the word of the mark', () => {
+    const { status, output } = runOf(`test('names thorough() alone', () => {})`, '--thorough')
+    assert.equal(status, 1, output)
+    assert.match(output, /no test of the named files ran/)
+  })
+
   test('refuses a file that there is not, and an option that it does not know', () => {
     assert.deepEqual(refused('src/none.test.ts'), [2, 'npm test: there is no test file src/none.test.ts\n'])
     assert.match(refused('--fast')[1], /there is no option --fast; there are --short/)
