@@ -131,7 +131,7 @@ const isSecondRunOnly = (file: string, database: DatabaseName): boolean =>
   database === 'postgres' && !POSTGRES_FILES.includes(file)
 
 /** Groups for named files, and the named files without a test in the chosen tier. */
-export interface NamedGroups {
+interface NamedGroups {
   readonly groups: readonly Group[]
   readonly leftOut: readonly string[]
 }
