@@ -174,9 +174,7 @@ export function* featuresIn(part: CssPart): Generator<UsedFeature, void> {
 }
 
 function* pseudoFeatures(text: string, offset: number): Generator<UsedFeature, void> {
-  for (const { 0: whole, 1: colons, 2: name = '' } of text
-    .slice(0, 2_000)
-    .matchAll(/(::?)([a-z-]{2,30})/g)) {
+  for (const { 0: whole, 1: colons, 2: name = '' } of text.slice(0, 2_000).matchAll(/(::?)([a-z-]{2,30})/g)) {
     if (STATES.test(name)) continue
     const isElement = colons === '::' || /^(?:before|after|first-letter|first-line)$/.test(name)
     const feature = `css-pseudo-${isElement ? 'element' : 'class'}-${name}`

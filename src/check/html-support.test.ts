@@ -17,7 +17,10 @@ describe('the support of a mail', () => {
     for (const feature of ['css-display-flex', 'css-position', 'html-form']) {
       const one = found.get(feature)
       assert.equal(one?.found, 1, feature)
-      assert.ok(one.programs.some(({ support }) => support === 'no'), feature)
+      assert.ok(
+        one.programs.some(({ support }) => support === 'no'),
+        feature,
+      )
       assert.ok(Math.abs(one.supported + one.partial + one.unsupported - 100) < 0.001, feature)
     }
     const flex = found.get('css-display-flex')?.programs

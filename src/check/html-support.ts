@@ -1,6 +1,6 @@
 // The share of mail programs that support each feature of an HTML mail, in the form of Mailpit's check.
 
-import { CLIENTS, featureOfElement, FEATURES, isFeature, supportOf } from './client-support.ts'
+import { CLIENTS, FEATURES, featureOfElement, isFeature, supportOf } from './client-support.ts'
 import { cssParts } from './css-scan.ts'
 import { featuresIn } from './html-findings.ts'
 import { shownHtml } from './shown-html.ts'

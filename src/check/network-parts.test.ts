@@ -49,7 +49,9 @@ describe('links', () => {
     ]
     const probe = new LinkProbe(http)
     const [states, isComplete] = await probe.states(paths.map((path) => `${base}${path}`))
-    const dead = [...states].filter(([, state]) => state === undefined || state.dead !== undefined).map(([url]) => url.slice(base.length))
+    const dead = [...states]
+      .filter(([, state]) => state === undefined || state.dead !== undefined)
+      .map(([url]) => url.slice(base.length))
     assert.deepEqual(dead.toSorted(), ['/down', '/gone', '/moved'])
     assert.equal(isComplete, false)
     assert.equal(

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -30,10 +30,22 @@ const without = (...names: readonly string[]): string | false => {
 const BODIES: readonly (readonly [type: string, body: string])[] = [
   ['text/plain', 'Your order of a red coat arrives on Tuesday.'],
   ['text/plain', 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'],
-  ['text/html', '<html><body><p style="font-size:1px">hidden</p><a href="http://1.2.3.4/x">click</a></body></html>'],
-  ['text/html', '<html><body><img src="https://shop.example/one.png" width="600" height="800"></body></html>'],
-  ['text/plain', 'MAKE MONEY FAST!!! 100% FREE. Act now, this is not spam. Dear friend, you have won $1,000,000.'],
-  ['text/html', '<p>Größe: 5 € &ndash; viel Spaß</p><form action="http://shop.example"><input name="card"></form>'],
+  [
+    'text/html',
+    '<html><body><p style="font-size:1px">hidden</p><a href="http://1.2.3.4/x">click</a></body></html>',
+  ],
+  [
+    'text/html',
+    '<html><body><img src="https://shop.example/one.png" width="600" height="800"></body></html>',
+  ],
+  [
+    'text/plain',
+    'MAKE MONEY FAST!!! 100% FREE. Act now, this is not spam. Dear friend, you have won $1,000,000.',
+  ],
+  [
+    'text/html',
+    '<p>Größe: 5 € &ndash; viel Spaß</p><form action="http://shop.example"><input name="card"></form>',
+  ],
   ['text/plain', 'Buy viagra, cialis and replica watches. Unsubscribe: http://bit.ly/2abc'],
   ['text/plain; charset=unknown-8bit', 'caf\xe9 and \x93quotes\x94'],
   ['application/octet-stream', 'MZ not really a program'],
@@ -186,7 +198,10 @@ describe('the rules of a spam filter', () => {
         `mail ${index}`,
       )
       assert.deepEqual(shown, wanted.toSorted(), `mail ${index}`)
-      const [points, required] = clientOutput('spamc', [...at, '--check'], raw).trim().split('/').map(Number)
+      const [points, required] = clientOutput('spamc', [...at, '--check'], raw)
+        .trim()
+        .split('/')
+        .map(Number)
       assert.deepEqual([score.score, score.required], [points, required], `mail ${index}`)
       const sum = score.rules.reduce((total, one) => total + one.score, 0)
       assert.ok(Math.abs(sum - score.score) <= 0.05 * score.rules.length + 0.051, `${sum} of ${score.score}`)

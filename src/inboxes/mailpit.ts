@@ -77,7 +77,10 @@ export function pitEvents(event: InboxEvent, version: string): readonly PitEvent
       return [{ Type: 'new', Data: pitSummary(event.mail) }]
     case 'marked': {
       const { seen, tags } = event.mark
-      const mark = { ...(seen === undefined ? {} : { Read: seen }), ...(tags === undefined ? {} : { Tags: tags }) }
+      const mark = {
+        ...(seen === undefined ? {} : { Read: seen }),
+        ...(tags === undefined ? {} : { Tags: tags }),
+      }
       return event.ids.map((id) => ({ Type: 'update', Data: { ID: pitId(id), ...mark } }))
     }
     case 'removed':

@@ -108,8 +108,10 @@ function headerOf(data: Buffer): Header | undefined {
 
 type Pass = readonly [x: number, y: number, stepX: number, stepY: number]
 
-const columnsOf = ({ width }: Header, [x, , stepX]: Pass): number => Math.max(0, Math.ceil((width - x) / stepX))
-const rowsOf = ({ height }: Header, [, y, , stepY]: Pass): number => Math.max(0, Math.ceil((height - y) / stepY))
+const columnsOf = ({ width }: Header, [x, , stepX]: Pass): number =>
+  Math.max(0, Math.ceil((width - x) / stepX))
+const rowsOf = ({ height }: Header, [, y, , stepY]: Pass): number =>
+  Math.max(0, Math.ceil((height - y) / stepY))
 const rowLength = (header: Header, pass: Pass): number =>
   Math.ceil((columnsOf(header, pass) * header.samples * header.depth) / 8)
 

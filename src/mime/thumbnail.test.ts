@@ -78,28 +78,29 @@ describe('the pixels of a PNG', () => {
       ['16-bit gray', { depth: 16, color: 0, rows: rowsOf(1, [0, 9, 255, 9]) }, [0, 255]],
     ] as const) {
       const gray = pixelsOf(png({ width: 2, height: 1, ...parts }))
-      assert.deepEqual(gray, wanted.map((one) => [one, one, one, 255]), name)
+      assert.deepEqual(
+        gray,
+        wanted.map((one) => [one, one, one, 255]),
+        name,
+      )
     }
     const two = { width: 2, height: 1 }
-    assert.deepEqual(
-      pixelsOf(png({ ...two, depth: 8, color: 2, rows: rowsOf(1, [255, 0, 0, 0, 255, 0]) })),
-      [RED, GREEN],
-    )
+    assert.deepEqual(pixelsOf(png({ ...two, depth: 8, color: 2, rows: rowsOf(1, [255, 0, 0, 0, 255, 0]) })), [
+      RED,
+      GREEN,
+    ])
     assert.deepEqual(
       pixelsOf(png({ ...two, depth: 1, color: 3, rows: rowsOf(1, [0b01000000]), before: palette })),
       [RED, [0, 255, 0, 0]],
     )
-    assert.deepEqual(
-      pixelsOf(png({ ...two, depth: 8, color: 4, rows: rowsOf(1, [7, 255, 8, 0]) })),
-      [
-        [7, 7, 7, 255],
-        [8, 8, 8, 0],
-      ],
-    )
-    assert.deepEqual(
-      pixelsOf(png({ ...two, depth: 8, color: 6, rows: rowsOf(1, [...RED, ...GREEN]) })),
-      [RED, GREEN],
-    )
+    assert.deepEqual(pixelsOf(png({ ...two, depth: 8, color: 4, rows: rowsOf(1, [7, 255, 8, 0]) })), [
+      [7, 7, 7, 255],
+      [8, 8, 8, 0],
+    ])
+    assert.deepEqual(pixelsOf(png({ ...two, depth: 8, color: 6, rows: rowsOf(1, [...RED, ...GREEN]) })), [
+      RED,
+      GREEN,
+    ])
   })
 
   it('are restored from each filter', () => {
@@ -116,13 +117,7 @@ describe('the pixels of a PNG', () => {
 
   it('are at their places in an interlaced image', () => {
     // The rows of the passes of an image of 3 × 3 pixels, each pixel with the number of its pass.
-    const rows = Buffer.from([
-      ...[0, 1],
-      ...[0, 4],
-      ...[0, 5, 5],
-      ...[0, 6, 0, 6],
-      ...[0, 7, 7, 7],
-    ])
+    const rows = Buffer.from([...[0, 1], ...[0, 4], ...[0, 5, 5], ...[0, 6, 0, 6], ...[0, 7, 7, 7]])
     const gray = pixelsOf(png({ width: 3, height: 3, depth: 8, color: 0, interlace: 1, rows }))
     assert.deepEqual(
       gray.map(([value]) => value),

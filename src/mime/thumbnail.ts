@@ -76,7 +76,8 @@ function meanColor(data: Uint8Array, width: number, { x, y, toX, toY }: Area): r
     for (let column = x; column < toX; column++) {
       const at = (row * width + column) * 4
       const opacity = (data[at + 3] as number) / 255
-      for (const i of [0, 1, 2] as const) sums[i] += (data[at + i] as number) * opacity + WHITE * (1 - opacity)
+      for (const i of [0, 1, 2] as const)
+        sums[i] += (data[at + i] as number) * opacity + WHITE * (1 - opacity)
     }
   }
   const count = Math.max(1, (toX - x) * (toY - y))

@@ -102,8 +102,9 @@ function warningOf({ feature, found, programs, supported, partial, unsupported }
 
 /** Returns a name of the table as people write it, such as `Apple Mail` for `apple-mail`. */
 const written = (name: string): string =>
-  name.replace(/(^|-)([a-z])/g, (_part, start: string, letter: string) =>
-    `${start === '' ? '' : ' '}${letter.toUpperCase()}`,
+  name.replace(
+    /(^|-)([a-z])/g,
+    (_part, start: string, letter: string) => `${start === '' ? '' : ' '}${letter.toUpperCase()}`,
   )
 
 type CheckedLink = LinkState | 'once'
@@ -121,7 +122,8 @@ function linkDocument(url: string, state: CheckedLink, follows: boolean): object
   const status = statusOf(state, follows)
   const { STATUS_CODES } = process.getBuiltinModule('node:http')
   const why = state === 'once' ? 'not requested: the link may work only once' : 'no answer'
-  const text = status === 0 ? ((typeof state === 'object' ? state.dead : undefined) ?? why) : STATUS_CODES[status]
+  const text =
+    status === 0 ? ((typeof state === 'object' ? state.dead : undefined) ?? why) : STATUS_CODES[status]
   return { URL: url, StatusCode: status, Status: text ?? '' }
 }
 

@@ -254,7 +254,12 @@ function addStatePages(server: FastifyInstance, { store, hasSpamFilter }: Compat
       ...{ Enabled: false, SMTPServer: '', ReturnPath: '', AllowedRecipients: '', BlockedRecipients: '' },
       ...{ OverrideFrom: '', PreserveMessageIDs: false, RecipientAllowlist: '' },
     },
-    ...{ SpamAssassin: hasSpamFilter, ChaosEnabled: false, DuplicatesIgnored: false, HideDeleteAllButton: false },
+    ...{
+      SpamAssassin: hasSpamFilter,
+      ChaosEnabled: false,
+      DuplicatesIgnored: false,
+      HideDeleteAllButton: false,
+    },
   }))
   for (const path of ['/livez', '/readyz']) server.get(path, route, (_request, reply) => ok(reply))
 }

@@ -26,7 +26,14 @@ export async function testSender({ store, clock }: TestModeServices, sender: Sen
     // The password is known to nobody; the mail is read with a key or in the dashboard.
     const password_hash = hashSecret(newSecret(''))
     const inbox = {
-      ...{ id, account_id: accountId, name: 'Test mode', password_hash, ...UNCHANGED, created_at: clock.now() },
+      ...{
+        id,
+        account_id: accountId,
+        name: 'Test mode',
+        password_hash,
+        ...UNCHANGED,
+        created_at: clock.now(),
+      },
       ...{ keep_days: KEEP_DAYS.usual, keep_messages: KEEP_MESSAGES.usual },
     }
     if (!(await store.write(createInbox, { inbox, most: MAX_INBOXES }))) {
