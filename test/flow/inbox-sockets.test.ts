@@ -302,7 +302,7 @@ describe('the WebSocket of a test inbox', () => {
   test('does not concern other paths and other protocols', async () => {
     const { hostname, port } = new URL(app.app.url)
     for (const [path, protocol] of [
-      ['/livez', 'websocket'],
+      ['/readyz', 'websocket'],
       [`/inboxes/${PLAYGROUND_INBOX}/api/v1/info`, 'websocket'],
       [`/inboxes/${PLAYGROUND_INBOX}/api/events`, 'h2c'],
     ] as const) {

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenedMail } from '../../inboxes/inbox-mails.ts'
 import { mailIdOf } from '../../inboxes/mailpit.ts'
 import { parseQuery } from '../../inboxes/search.ts'
-import type { AttachmentSummary } from '../../mime/read-content.ts'
 import { type Compatible, inboxOf, pageNotFound } from './compatible.ts'
 
 export type Query = Readonly<Record<string, string | undefined>>
@@ -40,7 +39,7 @@ export async function openMail(
 export function fileOf(
   request: FastifyRequest,
   { content }: OpenedMail,
-): AttachmentSummary & { readonly content: Buffer } {
+): OpenedMail['content']['attachments'][number] & { readonly content: Buffer } {
   const { part = '' } = request.params as { readonly part?: string }
   const file = content.attachments[Number(part) - 1]
   if (!/^\d{1,4}$/.test(part) || file?.content === undefined) throw pageNotFound()
