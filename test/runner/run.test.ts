@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { THOROUGH } from '../support/thorough.ts'
 import { ROOT } from './plan.ts'
 
 interface Ended {
@@ -58,7 +57,8 @@ describe('the runner', () => {
   })
 
   test('leaves out marked tests where it is asked to, and runs them in a file that is named', () => {
-    const body = `test('is cheap', () => {})\ntest('is dear', { tags: ['${THOROUGH}'] }, () => {})`
+    const mark = `import { thorough } from '${join(ROOT, 'test/support/thorough.ts')}'`
+    const body = `${mark}\ntest('is cheap', () => {})\ntest('is dear', thorough('3 CPU s: is dear'), () => {})`
     assert.match(runOf(body, '--short').output, /ℹ tests 1\n/)
     assert.match(runOf(body, '--thorough').output, /ℹ tests 1\n/)
     assert.match(runOf(body).output, /ℹ tests 2\n/)
