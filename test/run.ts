@@ -58,12 +58,12 @@ async function main(choice: Choice): Promise<number> {
   const outcomes = await runAll(choice)
   if (stopped.signal.aborted) return 130
   const isRed = await tryAgain(outcomes, choice, stopped.signal)
-  printTotals(outcomes, choice)
+  const hasRun = printTotals(outcomes, choice)
   const runDir = process.env.TEST_RUN_DIR as string
   const faults = !choice.isWhole ? [] : [...reportStatements(runDir, choice), ...budgetFaults(runDir, choice)]
   for (const fault of faults) console.log(`✖ ${fault}`)
   printCosts(runDir, choice)
-  return isRed || faults.length > 0 ? 1 : 0
+  return isRed || !hasRun || faults.length > 0 ? 1 : 0
 }
 
 const choice = readChoice(process.argv.slice(2), processes)

@@ -19,6 +19,7 @@ import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
 import { domainHook, domainShowing, testMessageHook } from './domain-of-request.ts'
 import { addEndpoint, type Endpoint, noteNul } from './endpoint.ts'
+import { isInboxSocket } from './inboxes/mailpit-events.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import { noteRequest } from './request-log.ts'
@@ -44,7 +45,7 @@ export interface CompatibleEndpoints {
 
 export interface ApiOptions
   extends Services,
-    Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise' | 'rewriteUrl'> {
+    Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise' | 'rewriteUrl' | 'isWebSocket'> {
   /** Sending domain of the examples in the reference. */
   readonly sampleDomain: string
   readonly authentication: Authentication
@@ -93,7 +94,10 @@ export class ApiServer implements Part {
     const files = dashboard && new DashboardFiles(options.log)
     const docsUrl = () => `${publicUrl.value}/docs`
     const { rewriteUrl } = compatible ?? {}
-    const server = new HttpServer({ ...options, callers, docsUrl, otherwise: files?.answers, rewriteUrl })
+    const server = new HttpServer({
+      ...options,
+      ...{ callers, docsUrl, otherwise: files?.answers, rewriteUrl, isWebSocket: isInboxSocket },
+    })
     this.#server = server
     const { fastify, rates } = server
     decorateCallers(fastify)

@@ -10,7 +10,8 @@ import { validate } from '../submission/validate.ts'
 import { attributeOf, tagsOf } from '../templates/html-tags.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { CheckedMail, CheckFacts } from './checked-mail.ts'
-import type { LinkProbe } from './link-probe.ts'
+import type { HtmlSupport } from './html-support.ts'
+import { type LinkProbe, type LinkState, worksOnce } from './link-probe.ts'
 import { AFTER_ADDRESS, TEXT_ADDRESS } from './links.ts'
 import { Body } from './place.ts'
 import type { RecipientKnowledge } from './recipient-facts.ts'
@@ -115,6 +116,22 @@ export class Checking {
     }
   }
 
+  /** Returns the support of the HTML of a received message; undefined for a message without HTML. */
+  htmlSupport(work: WorkFor, raw: Uint8Array): Promise<HtmlSupport | undefined> {
+    return readable(this.#options.threads.run(work, 'htmlSupport', { raw }, raw.length))
+  }
+
+  /** Returns the states of links, and `once` for links that may work only once and are not requested. */
+  async linkStates(urls: readonly string[]): Promise<ReadonlyMap<string, LinkState | 'once'>> {
+    const [states] = await this.#options.links.states(urls)
+    return new Map(urls.map((url) => [url, worksOnce(url) ? 'once' : states.get(url)] as const))
+  }
+
+  /** Returns the score of a received message; undefined if no spam filter answers. */
+  async spamScore(mail: Parameters<AskSpamFilter>[0]): Promise<SpamScore | undefined> {
+    return this.#options.askSpamFilter?.(mail)
+  }
+
   async #ofFields(sender: Sender, wanted: CheckRequest): Promise<Checked> {
     const { threads } = this.#options
     const given = wanted.request as SendRequest
@@ -195,7 +212,7 @@ export class Checking {
     const [states, isComplete] = await this.#options.links.states([...places.keys()])
     const findings = [...states].flatMap(([url, state]) => {
       const place = places.get(url)
-      if (place === undefined || typeof state !== 'object') return []
+      if (place === undefined || state?.dead === undefined) return []
       const { severity, remedy } = FINDINGS.link_dead
       return [
         { code: 'link_dead' as FindingCode, severity, ...place, message: state.dead, what_to_do: remedy },

@@ -49,6 +49,18 @@ export function without(feature: string, clients: readonly string[]): readonly s
 /** True if the table has this feature. */
 export const isFeature = (feature: string): boolean => table.features[feature] !== undefined
 
+/** Number of features of the table. */
+export const FEATURES = Object.keys(table.features).length
+
+/** Support of a feature by each program of `CLIENTS`: `y`, `n`, `a` for partially, `u` for unknown. */
+export const supportOf = (feature: string): string => table.features[feature] ?? 'u'.repeat(CLIENTS.length)
+
+/** Returns the feature of an element; undefined if the table has none. */
+export function featureOfElement(name: string): string | undefined {
+  const feature = ELEMENT_FEATURES[name] ?? `html-${name}`
+  return isFeature(feature) ? feature : undefined
+}
+
 const ELEMENT_FEATURES: Readonly<Record<string, string>> = {
   area: 'html-image-maps',
   input: 'html-input-text',

@@ -154,6 +154,44 @@ const RULES: Readonly<Record<string, string>> = {
 /** Pseudo-classes without which a message is readable: states of links and of the pointer. */
 const STATES = /^(?:hover|active|focus|visited|link|root|focus-visible|focus-within|selection|placeholder)$/
 
+/** A feature of CSS that a part of a style sheet uses. */
+interface UsedFeature {
+  readonly feature: string
+  readonly offset: number
+  /** Text by which a finding names the feature. */
+  readonly shown: string
+}
+
+/** Yields the features of CSS that a part uses and that the table of mail programs may have. */
+export function* featuresIn(part: CssPart): Generator<UsedFeature, void> {
+  if (part.kind === 'declaration') {
+    const { property, value, offset } = part
+    const feature = featureOfProperty(property)
+    if (feature !== undefined && (property !== 'position' || value !== 'static'))
+      yield { feature, offset, shown: property }
+    for (const [name, pattern, valued] of VALUES) {
+      if (valued !== feature && name.test(property) && pattern.test(value))
+        yield { feature: valued, offset, shown: `${property}: ${value}` }
+    }
+    for (const [sign, pattern, valued] of IN_VALUES) {
+      if (value.includes(sign) && pattern.test(value))
+        yield { feature: valued, offset, shown: sign.replace('(', '()') }
+    }
+  } else if (part.kind === 'rule') {
+    const feature = RULES[part.name]
+    if (feature !== undefined) yield { feature, offset: part.offset, shown: part.name }
+  } else if (part.text.includes(':')) yield* pseudoFeatures(part.text, part.offset)
+}
+
+function* pseudoFeatures(text: string, offset: number): Generator<UsedFeature, void> {
+  for (const { 0: whole, 1: colons, 2: name = '' } of text.slice(0, 2_000).matchAll(/(::?)([a-z-]{2,30})/g)) {
+    if (STATES.test(name)) continue
+    const isElement = colons === '::' || /^(?:before|after|first-letter|first-line)$/.test(name)
+    const feature = `css-pseudo-${isElement ? 'element' : 'class'}-${name}`
+    if (isFeature(feature)) yield { feature, offset, shown: whole }
+  }
+}
+
 /** Reports features of style sheets and style attributes. */
 class StyleFindings {
   readonly #report: Report
@@ -171,34 +209,7 @@ class StyleFindings {
   }
 
   #part(part: CssPart): void {
-    if (part.kind === 'declaration') {
-      const { property, value, offset } = part
-      const feature = featureOfProperty(property)
-      if (feature !== undefined && (property !== 'position' || value !== 'static'))
-        this.#feature(feature, offset, property)
-      for (const [name, pattern, valued] of VALUES) {
-        if (valued !== feature && name.test(property) && pattern.test(value))
-          this.#feature(valued, offset, `${property}: ${value}`)
-      }
-      for (const [sign, pattern, valued] of IN_VALUES) {
-        if (value.includes(sign) && pattern.test(value))
-          this.#feature(valued, offset, sign.replace('(', '()'))
-      }
-    } else if (part.kind === 'rule') {
-      const feature = RULES[part.name]
-      if (feature !== undefined) this.#feature(feature, part.offset, part.name)
-    } else if (part.text.includes(':')) this.#selector(part.text, part.offset)
-  }
-
-  #selector(text: string, offset: number): void {
-    for (const { 0: whole, 1: colons, 2: name = '' } of text
-      .slice(0, 2_000)
-      .matchAll(/(::?)([a-z-]{2,30})/g)) {
-      if (STATES.test(name)) continue
-      const isElement = colons === '::' || /^(?:before|after|first-letter|first-line)$/.test(name)
-      const feature = `css-pseudo-${isElement ? 'element' : 'class'}-${name}`
-      if (isFeature(feature)) this.#feature(feature, offset, whole)
-    }
+    for (const { feature, offset, shown } of featuresIn(part)) this.#feature(feature, offset, shown)
   }
 
   #feature(feature: string, offset: number, shown: string): void {

@@ -4,7 +4,15 @@ import type { HttpAnswer, HttpProblem, OutgoingHttp } from '../outgoing-http/out
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 
 /** Result for one address; undefined if nothing is known. */
-export type LinkState = { readonly dead: string } | 'alive' | undefined
+export type LinkState =
+  | {
+      /** Status of the first answer, and of the answer after redirects; 0 without an answer. */
+      readonly first: number
+      readonly last: number
+      /** Reason why the page does not exist; undefined if it does. */
+      readonly dead?: string | undefined
+    }
+  | undefined
 
 const TIMEOUT_MS = 10_000
 /** Time for all links of a message, in milliseconds. */
@@ -74,16 +82,20 @@ export class LinkProbe {
 
   async #ask(first: string, until: number): Promise<LinkState> {
     let url = URL.parse(first)
+    let firstStatus: number | undefined
     for (let redirects = 0; url !== null; redirects++) {
       const answer = await this.#request(url, until)
       if (answer === undefined) return undefined
-      if ('problem' in answer) return stateOfProblem(answer)
+      if ('problem' in answer) return stateOfProblem(answer, firstStatus ?? 0)
       const { status, headers } = answer
+      firstStatus ??= status
       const { location } = headers
       // A redirect to a login page or to a link that works once shows that the host knows the address.
-      if (status < 300 || status >= 400 || location === undefined) return stateOfStatus(status)
+      if (status < 300 || status >= 400 || location === undefined) return stateOfStatus(status, firstStatus)
       url = URL.parse(location, url)
-      if (redirects === MAX_REDIRECTS || url === null || worksOnce(url.href)) return 'alive'
+      if (redirects === MAX_REDIRECTS || url === null || worksOnce(url.href)) {
+        return { first: firstStatus, last: status }
+      }
     }
     return undefined
   }
@@ -107,11 +119,11 @@ export class LinkProbe {
   }
 }
 
-const stateOfStatus = (status: number): LinkState =>
-  status < 400 || ALIVE.has(status) ? 'alive' : { dead: `The host answers ${status}.` }
+const stateOfStatus = (last: number, first: number): LinkState =>
+  last < 400 || ALIVE.has(last) ? { first, last } : { first, last, dead: `The host answers ${last}.` }
 
 /** Returns the state after a request without an answer; a slow host and a forbidden address tell nothing. */
-function stateOfProblem({ problem, detail }: HttpProblem): LinkState {
-  if (problem === 'too_large') return 'alive'
-  return problem === 'timeout' || problem === 'forbidden' ? undefined : { dead: detail }
+function stateOfProblem({ problem, detail }: HttpProblem, first: number): LinkState {
+  if (problem === 'too_large') return { first: first || 200, last: 200 }
+  return problem === 'timeout' || problem === 'forbidden' ? undefined : { first, last: 0, dead: detail }
 }

@@ -1,5 +1,5 @@
-// The program of the worker threads of a node that checks messages: template jobs, and checks of messages. A thread
-// loads the rules with its first check.
+// The program of the worker threads of a node that checks messages: template jobs, checks of messages, and thumbnails of
+// images. A thread loads the rules with its first check.
 
 import type { Finding } from '../model/finding.ts'
 import { loadConversion } from '../templates/html-conversion.ts'
@@ -7,6 +7,7 @@ import { JobRunner, type Jobs } from '../templates/jobs.ts'
 import { collectingBeyond } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import type { CheckedMail, CheckJob } from './checked-mail.ts'
+import type { HtmlSupport } from './html-support.ts'
 
 interface CheckResult {
   readonly findings: readonly Finding[]
@@ -25,6 +26,9 @@ interface RawCheckJob extends Omit<CheckJob, 'mail'> {
 export interface CheckJobs {
   checkMail: { readonly job: CheckJob; readonly result: readonly Finding[] }
   checkRaw: { readonly job: RawCheckJob; readonly result: CheckResult }
+  htmlSupport: { readonly job: { readonly raw: Uint8Array }; readonly result: HtmlSupport | undefined }
+  /** Makes a JPEG of an image; the job has the bytes of the file. */
+  thumbnail: { readonly job: Uint8Array; readonly result: Uint8Array }
 }
 
 /** Garbage that triggers a collection, in bytes: rendering a megabyte leaves several megabytes of garbage. */
@@ -36,6 +40,8 @@ const collectGarbage = collectingBeyond(MAX_GARBAGE)
 serveJobs<Jobs & CheckJobs>(
   async (kind, job) => {
     if (kind === 'checkRaw') return checkRaw(job as RawCheckJob)
+    if (kind === 'htmlSupport') return supportOf((job as CheckJobs['htmlSupport']['job']).raw)
+    if (kind === 'thumbnail') return (await import('../mime/thumbnail.ts')).thumbnail(job as Uint8Array)
     if (kind !== 'checkMail') return runner.run(kind, job as Jobs[keyof Jobs]['job'])
     const { checkMail } = await import('./check-mail.ts')
     return checkMail(job as CheckJob)
@@ -50,6 +56,15 @@ async function checkRaw({ raw, envelope = {}, ...job }: RawCheckJob): Promise<Ch
   const { checkMail } = await import('./check-mail.ts')
   const mail = { ...(await mailOf(Buffer.from(raw.buffer, raw.byteOffset, raw.length))), ...envelope }
   return { findings: checkMail({ ...job, mail }), mail }
+}
+
+async function supportOf(raw: Uint8Array): Promise<HtmlSupport | undefined> {
+  const [{ htmlSupport }, { readContent }] = await Promise.all([
+    import('./html-support.ts'),
+    import('../mime/read-content.ts'),
+  ])
+  const { html } = await readContent(Buffer.from(raw.buffer, raw.byteOffset, raw.length))
+  return html === undefined ? undefined : htmlSupport(html)
 }
 
 /** Returns the fields and the bodies of a complete message. */

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { clientNetwork } from '../lib/client-network.ts'
 import { Networks } from '../lib/networks.ts'
 import { Shares } from '../lib/shares.ts'
@@ -26,15 +27,33 @@ interface Connection {
   reading: IncomingMessage | undefined
   /** Input of the connection; undefined until the HTTP server has accepted the connection. */
   input: ConnectionInput | undefined
+  /** True once the connection has changed to another protocol, in which the client may send at any time. */
+  isUpgraded: boolean
 }
 
-function stateOf({ answering, reading }: Connection): InputState {
-  if (reading?.complete === false) return 'body'
+function stateOf({ answering, reading, isUpgraded }: Connection): InputState {
+  if (isUpgraded || reading?.complete === false) return 'body'
   if (answering === undefined) return 'request'
   return answering.writableEnded ? 'answered' : 'answering'
 }
 
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
+
+/** Module that makes responses; an `import` of `node:http` would load Node's own undici. */
+const { ServerResponse: Response } = process.getBuiltinModule('node:http')
+
+/** A request that may change the protocol of its connection (RFC 9110 §7.8). */
+interface Upgrade {
+  /** Bytes that the client has sent after the request. */
+  readonly head: Buffer
+  /** Hands the connection over to the other protocol, whose owner writes the response. */
+  accept(): void
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+
+/** Returns the upgrade of a request; undefined for a request that the HTTP server takes for a usual one. */
+export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request)
 
 /**
  * Connections of an HTTP server, and the listener that serves their requests. A connection has at most one running
@@ -78,6 +97,33 @@ export class Connections {
     else connection.input?.refuse()
   }
 
+  /**
+   * Listener for requests that may change the protocol. The endpoint accepts the upgrade or answers as usual; the
+   * parser has left the connection, so a usual answer ends the connection.
+   */
+  readonly onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const connection = this.#open.get(request.socket)
+    if (connection === undefined || connection.answering !== undefined) {
+      socket.destroy()
+      return
+    }
+    const response = new Response(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(request.socket)
+    const end = (): void => request.socket.destroySoon()
+    response.once('finish', end)
+    // The parser handled errors of the socket before.
+    socket.on('error', () => socket.destroy())
+    upgrades.set(request, {
+      head,
+      accept() {
+        response.off('finish', end)
+        connection.isUpgraded = true
+      },
+    })
+    this.#begin(connection, request, response)
+  }
+
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.reading = request
     connection.answering = response
@@ -109,7 +155,7 @@ export class Connections {
       socket.destroy()
       return false
     }
-    const idle = { answering: undefined, reading: undefined, input: undefined }
+    const idle = { answering: undefined, reading: undefined, input: undefined, isUpgraded: false }
     const connection: Connection = { socket, network, ...idle }
     this.#open.set(socket, connection)
     this.#idle.add(connection)

@@ -50,6 +50,8 @@ export interface HttpServerOptions {
   docsUrl(): string
   /** Responds to requests for URLs without an endpoint. */
   readonly otherwise?: Otherwise | undefined
+  /** True for a request that may change to the WebSocket protocol; absent if no endpoint serves WebSockets. */
+  readonly isWebSocket?: ((request: IncomingMessage) => boolean) | undefined
   /** Returns the URL under which a request is served, if some requests are served under another URL than their own. */
   readonly rewriteUrl?: ((request: IncomingMessage) => string) | undefined
 }
@@ -180,7 +182,10 @@ function createServer(
     serverFactory(serve) {
       const listener = serve as RequestListener
       const connections = new Connections(listener, turns, figures, trustedProxies, options.connections)
-      const http = createHttpServer(HTTP_OPTIONS, connections.onRequest)
+      // An upgrade to any other protocol is ignored, as RFC 9110 §7.8 allows; some clients offer HTTP/2 this way.
+      const shouldUpgradeCallback = (request: IncomingMessage) => options.isWebSocket?.(request) === true
+      const http = createHttpServer({ ...HTTP_OPTIONS, shouldUpgradeCallback }, connections.onRequest)
+      http.on('upgrade', connections.onUpgrade)
       handlers.push(new ConnectionHandler(http, connections, options.proxyProtocol))
       return http
     },

@@ -1,20 +1,20 @@
-// Tells requests that wait for mail when their test inbox has changed; all requests that wait for one inbox share the
-// reads of its number of changes.
+// Tells requests that wait for mail, and followers, when their test inbox has changed; all that wait for one inbox share
+// the reads of its state.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Read, reading } from '../store/database/store.ts'
-import { changesOf } from '../store/inboxes/inboxes.ts'
+import { type InboxState, stateOf } from '../store/inboxes/inboxes.ts'
 import type { InboxOwner } from '../store/inboxes/mails.ts'
 
-/** Pause between two reads of the number of changes of an inbox, in milliseconds. */
+/** Pause between two reads of the state of an inbox, in milliseconds. */
 const PAUSE_MS = 50
 
 /** Watch over an inbox for the requests that wait for it. */
 interface Watch {
   /** Number of requests that wait. */
   waiting: number
-  /** Next number of changes; undefined if the inbox was deleted, or no request waits any more. */
-  readonly next: Promise<number | undefined>
+  /** Next state; undefined if the inbox was deleted, or no request waits any more. */
+  readonly next: Promise<InboxState | undefined>
 }
 
 export class InboxChanges {
@@ -27,19 +27,23 @@ export class InboxChanges {
   }
 
   /**
-   * Returns the number of changes of an inbox as soon as it differs from `seen`; undefined if the inbox does not exist,
-   * or once the signal is aborted.
+   * Returns the state of an inbox as soon as the state is news; undefined if the inbox does not exist, or once the
+   * signal is aborted.
    */
-  async next(owner: InboxOwner, seen: number | undefined, signal: AbortSignal): Promise<number | undefined> {
-    for (let changes = await reading(changesOf(this.#read, owner)); !signal.aborted; ) {
-      if (changes === undefined || changes !== seen) return changes
-      changes = await this.#after(owner, changes, signal)
+  async next(
+    owner: InboxOwner,
+    isNews: (state: InboxState) => boolean,
+    signal: AbortSignal,
+  ): Promise<InboxState | undefined> {
+    for (let state = await reading(stateOf(this.#read, owner)); !signal.aborted; ) {
+      if (state === undefined || isNews(state)) return state
+      state = await this.#after(owner, state, signal)
     }
     return undefined
   }
 
-  /** Waits for the next number of changes, or for the signal. */
-  async #after(owner: InboxOwner, seen: number, signal: AbortSignal): Promise<number | undefined> {
+  /** Waits for the next state, or for the signal. */
+  async #after(owner: InboxOwner, seen: InboxState, signal: AbortSignal): Promise<InboxState | undefined> {
     const name = `${owner.accountId} ${owner.inboxId}`
     const watch = this.#watches.get(name) ?? this.#start(name, owner, seen)
     watch.waiting++
@@ -54,14 +58,14 @@ export class InboxChanges {
     }
   }
 
-  #start(name: string, owner: InboxOwner, seen: number): Watch {
-    const run = async (): Promise<number | undefined> => {
+  #start(name: string, owner: InboxOwner, seen: InboxState): Watch {
+    const run = async (): Promise<InboxState | undefined> => {
       try {
         for (;;) {
           await sleep(PAUSE_MS)
           if (watch.waiting === 0) return undefined
-          const changes = await reading(changesOf(this.#read, owner))
-          if (changes !== seen) return changes
+          const state = await reading(stateOf(this.#read, owner))
+          if (state?.changes !== seen.changes || state.revision !== seen.revision) return state
         }
       } finally {
         this.#watches.delete(name)

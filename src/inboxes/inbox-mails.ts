@@ -71,9 +71,10 @@ export interface MailPage {
 export class InboxMails {
   readonly #read: Read
   readonly #changes: InboxChanges
-  constructor(read: Read) {
+
+  constructor(read: Read, changes: InboxChanges = new InboxChanges(read)) {
     this.#read = read
-    this.#changes = new InboxChanges(read)
+    this.#changes = changes
   }
 
   /** Returns the matches from the position `start` on, newest first; all mails are looked at in bounded time. */
@@ -210,11 +211,11 @@ export class InboxMails {
     const signal = AbortSignal.any([...signals, AbortSignal.timeout(ms)])
     let seen: number | undefined
     while (!signal.aborted) {
-      const changes = await this.#changes.next(owner, seen, signal)
-      if (changes === undefined) return undefined
+      const state = await this.#changes.next(owner, ({ changes }) => changes !== seen, signal)
+      if (state === undefined) return undefined
       const found = await look(seen)
       if (found !== undefined) return found
-      seen = changes
+      seen = state.changes
     }
     return undefined
   }

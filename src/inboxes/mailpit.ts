@@ -5,6 +5,7 @@ import { isId } from '../lib/ids.ts'
 import type { AttachmentSummary, ReadContent } from '../mime/read-content.ts'
 import type { MailSummary, SummaryMailbox } from '../model/test-inbox.ts'
 import type { TestMailEntry } from '../store/inboxes/mails.ts'
+import type { InboxEvent } from './inbox-feed.ts'
 import type { OpenedMail } from './inbox-mails.ts'
 import { bccOf } from './search.ts'
 
@@ -40,7 +41,7 @@ function common(entry: TestMailEntry) {
   }
 }
 
-/** Returns the entry of a mail in a list. */
+/** Returns the entry of a mail in a list, and in the event of a new mail. */
 function pitSummary(entry: TestMailEntry): object {
   const { attachments, inline, snippet } = JSON.parse(entry.summary) as MailSummary
   const { ID, MessageID, Size, Tags, ...shown } = common(entry)
@@ -62,6 +63,37 @@ export const pitList = (
   ...{ messages_count: counts.matches, messages_unread: counts.unreadMatches, start, tags },
   messages: entries.map(pitSummary),
 })
+
+/** An event of Mailpit's WebSocket. */
+interface PitEvent {
+  readonly Type: string
+  readonly Data: object | null
+}
+
+/** Returns the events of a change of an inbox; `version` is the version of the program, which `stats` contains. */
+export function pitEvents(event: InboxEvent, version: string): readonly PitEvent[] {
+  switch (event.kind) {
+    case 'added':
+      return [{ Type: 'new', Data: pitSummary(event.mail) }]
+    case 'marked': {
+      const { seen, tags } = event.mark
+      const mark = {
+        ...(seen === undefined ? {} : { Read: seen }),
+        ...(tags === undefined ? {} : { Tags: tags }),
+      }
+      return event.ids.map((id) => ({ Type: 'update', Data: { ID: pitId(id), ...mark } }))
+    }
+    case 'removed':
+      return event.ids.map((id) => ({ Type: 'delete', Data: { ID: pitId(id) } }))
+    case 'counts':
+      return [{ Type: 'stats', Data: { Total: event.total, Unread: event.unread, Version: version } }]
+    case 'emptied':
+      return [{ Type: 'truncate', Data: null }]
+    case 'many':
+      // Clients of Mailpit read the list again after this event.
+      return [{ Type: 'prune', Data: null }]
+  }
+}
 
 /** Returns a mail, with its links and codes in addition to Mailpit's fields. */
 export function pitMessage({ mail, content, links, codes }: OpenedMail): object {

@@ -222,6 +222,8 @@ function pagesOf(ground: Ground, authentication: Authentication) {
           publicKeyPages(ground.credentials),
           compatiblePages({
             ...{ store, clock, authentication, limiter: ground.sharing.limiter('inboxes') },
+            ...{ openChecking: ground.openChecking, threads: ground.workers },
+            hasSpamFilter: config.spamFilterUrl !== undefined,
             storedBytesPerAccount: config.storedBytesPerAccount,
             playground: config.mode === 'playground' ? publicUrl : undefined,
           }),

@@ -17,7 +17,7 @@ import { TABLES, type Tables } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import { keepInboxMail } from '../store/inbound/inbox.ts'
-import { createInbox } from '../store/inboxes/inboxes.ts'
+import { createInbox, UNCHANGED } from '../store/inboxes/inboxes.ts'
 import { keepTestMail } from '../store/inboxes/mails.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
@@ -226,7 +226,7 @@ async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promis
   await store.write(keepInboxMail, { ...mail, id: newId('inb'), subject: '', size: raw.length })
   const inbox = { id: newId('inb'), account_id: accountId, name: 'Tests', keep_days: 7, keep_messages: 10 }
   await store.write(createInbox, {
-    inbox: { ...inbox, password_hash: '', changes: 0, created_at: NOW },
+    inbox: { ...inbox, password_hash: '', ...UNCHANGED, created_at: NOW },
     most: 10,
   })
   await store.write(keepTestMail, {

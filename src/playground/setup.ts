@@ -13,7 +13,7 @@ import { MAX_INBOXES, PLAYGROUND_INBOX } from '../model/test-inbox.ts'
 import { findOperatingAccount, findUserByEmail } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
 import { findDomain } from '../store/domains/domain-rows.ts'
-import { createInbox } from '../store/inboxes/inboxes.ts'
+import { createInbox, UNCHANGED } from '../store/inboxes/inboxes.ts'
 import { grantCredits, hasCreditGrant } from '../store/verification/verification-credits.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
 
@@ -81,7 +81,7 @@ async function makeInbox({ store, clock }: SetupOptions, accountId: string): Pro
   const inbox = {
     ...{ id: PLAYGROUND_INBOX, account_id: accountId, name: 'Mailbox', created_at: clock.now() },
     ...{ keep_days: MAILBOX_DAYS, keep_messages: MAILBOX_MESSAGES },
-    ...{ password_hash: hashSecret(newSecret('')), changes: 0 },
+    ...{ password_hash: hashSecret(newSecret('')), ...UNCHANGED },
   }
   await store.write(createInbox, { inbox, most: MAX_INBOXES })
 }

@@ -7,6 +7,7 @@ import { createTransport } from 'nodemailer'
 import { systemClock } from '../../src/lib/clock.ts'
 import { suppress } from '../../src/store/workspace/suppressions.ts'
 import { type Answer, TestApp } from '../support/app.ts'
+import { managementKey } from '../support/keys.ts'
 import { until } from '../support/test-clock.ts'
 
 const TEXT = 'Thank you for your order of a red coat, which arrives on Tuesday.'
@@ -239,5 +240,46 @@ describe('the check', () => {
     assert.deepEqual(codes(await check(BROKEN)), [])
     await set('/v1/streams/transactional', { guard: null, ignore: null })
     assert.equal((await app.call('POST', '/v1/messages', BROKEN)).status, 202)
+  })
+
+  test('guards the streams of a domain that set no guard of their own', async () => {
+    const manager = { authorization: `Bearer ${await managementKey(app)}` }
+    const set = async (path: string, body: object, headers = {}): Promise<Answer['body']> => {
+      const answer = await app.call('PATCH', path, body, headers)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body
+    }
+    const domain = `/v1/domains/${await domainId()}`
+    const send = (fields: object = {}) => app.call('POST', '/v1/messages', { ...BROKEN, ...fields })
+    const before = await stored()
+
+    const guarded = await set(domain, { guard: 'refuse' }, manager)
+    assert.deepEqual([guarded.guard, guarded.ignore], ['refuse', []])
+    assert.equal((await app.call('GET', domain, undefined, manager)).body.guard, 'refuse')
+    assert.equal((await set('/v1/streams/transactional', {})).guard, null)
+    for (const stream of ['transactional', 'broadcast']) {
+      await refusedWith(await send({ stream }), 'placeholder html:2')
+    }
+    assert.equal(await stored(), before)
+
+    await set('/v1/streams/transactional', { guard: 'warn' })
+    const warned = await send()
+    assert.deepEqual(
+      [warned.status, warned.body.warnings.map(({ code }: Found) => code)],
+      [202, ['placeholder']],
+    )
+    await set('/v1/streams/transactional', { guard: null })
+    await refusedWith(await send(), 'placeholder html:2')
+
+    await set(domain, { ignore: ['placeholder'] }, manager)
+    assert.equal((await send()).status, 202)
+    const open = await set(domain, { guard: null, ignore: null }, manager)
+    assert.deepEqual([open.guard, open.ignore], ['off', []])
+    assert.equal((await send()).status, 202)
+    const wrong = await app.call('PATCH', domain, { guard: 'block', ignore: ['nothing'] }, manager)
+    assert.deepEqual(
+      [wrong.status, wrong.body.errors.map(({ path }: Found) => path)],
+      [422, ['guard', 'ignore[0]']],
+    )
   })
 })

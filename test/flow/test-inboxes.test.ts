@@ -15,8 +15,28 @@ const HTML = '<p>Reset: <a href="https://shop.example/reset?token=abc">here</a>.
 /** Sends a mail to an inbox; the fields replace the usual fields of the message. */
 type Fill = (fields: object) => Promise<unknown>
 
-/** Runs a test with the client of Mailpit against an inbox that `fill` fills. */
-async function mailpitWorks(mailpit: MailpitClient, fill: Fill): Promise<void> {
+/** Methods of the client that all other methods call. */
+const INNER = ['constructor', 'request']
+
+/** Runs a test with all methods of the client of Mailpit against an inbox that `fill` fills. */
+async function mailpitWorks(client: MailpitClient, fill: Fill): Promise<void> {
+  const called = new Set<string | symbol>(INNER)
+  const mailpit = new Proxy(client, {
+    get(target, name) {
+      called.add(name)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  await useMailpit(mailpit, fill)
+  const methods = Object.getOwnPropertyNames(MailpitClient.prototype)
+  assert.deepEqual(
+    methods.filter((name) => !called.has(name)),
+    [],
+  )
+}
+
+async function useMailpit(mailpit: MailpitClient, fill: Fill): Promise<void> {
   await mailpit.deleteMessages()
   const attachments = [{ filename: 'a.txt', content: Buffer.from('file').toString('base64') }]
   await fill({ subject: 'Größe "eins"', attachments })
@@ -75,6 +95,24 @@ async function mailpitWorks(mailpit: MailpitClient, fill: Fill): Promise<void> {
   const waiting = mailpit.waitForMessage({ query: 'subject:awaited' })
   await fill({ subject: 'Awaited' })
   assert.equal((await waiting).Subject, 'Awaited')
+  assert.equal((await mailpit.waitForMessages({ query: 'subject:awaited' })).messages_count, 1)
+  const thumbnail = await mailpit.getAttachmentThumbnail(message.ID, part?.PartID ?? '')
+  assert.equal(thumbnail.type, 'image/jpeg')
+  const support = await mailpit.htmlCheck(message.ID)
+  assert.deepEqual(Object.keys(support), ['Total', 'Platforms', 'Warnings'])
+  assert.ok(support.Total.Nodes > 2 && support.Platforms.ios?.includes('Gmail'), JSON.stringify(support))
+  // The link has a token, and may work only once.
+  const links = await mailpit.linkCheck(message.ID)
+  const [link] = links.Links
+  assert.deepEqual(
+    [links.Errors, link?.URL, link?.StatusCode],
+    [0, 'https://shop.example/reset?token=abc', 0],
+  )
+  // Test mail leaves for nobody, local parts choose the outcome instead of chance, and no spam filter is configured.
+  await assert.rejects(mailpit.releaseMessage(message.ID, { To: ['a@b.example'] }), /400 Bad Request/)
+  await assert.rejects(mailpit.getChaosTriggers(), /404 Not Found/)
+  await assert.rejects(mailpit.setChaosTriggers(), /404 Not Found/)
+  await assert.rejects(mailpit.spamAssassinCheck(message.ID), /404 Not Found/)
   await mailpit.deleteMessagesBySearch({ query: 'subject:second' })
   assert.equal((await mailpit.listMessages()).total, 2)
   await mailpit.deleteMessages({ IDs: [message.ID] })

@@ -9,6 +9,10 @@ export interface Choice {
   readonly tier: Tier
   /** True if a whole tier runs; false for named files, and for files that a change affects. */
   readonly isWhole: boolean
+  /** True if files were named, of which at least one test must run. */
+  readonly isNamed: boolean
+  /** Named or affected files that do not run, because the tier has none of their tests. */
+  readonly leftOut: readonly string[]
   /** True to end the run at the first file that fails. */
   readonly bails: boolean
   /** True to list every test, not only every file. */
@@ -48,15 +52,17 @@ function read(words: readonly string[], processes: number): Choice {
   }
   if (options.includes('--changed')) {
     const touched = testsTouchedBy(changedSince(names[0] ?? 'HEAD'))
-    if (touched !== undefined) return { ...ofFiles(touched, tier, processes), ...common }
+    if (touched !== undefined) return { ...ofFiles(touched, tier, processes), isNamed: false, ...common }
     console.log('The change may affect any test, so all tests of npm test run.')
   } else if (names.length > 0) {
-    return { ...ofFiles(names, tier, processes), ...common }
+    return { ...ofFiles(names, tier, processes), isNamed: true, ...common }
   }
   return {
     groups: groupsOf(tier ?? 'short'),
     tier: tier ?? 'short',
     isWhole: true,
+    isNamed: false,
+    leftOut: [],
     isVerbose: false,
     ...common,
   }
@@ -66,9 +72,9 @@ function ofFiles(
   names: readonly string[],
   tier: Tier = 'all',
   processes: number,
-): Omit<Choice, 'acceptsStatements' | 'bails'> {
+): Omit<Choice, 'acceptsStatements' | 'bails' | 'isNamed'> {
   const database: DatabaseName = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
-  const groups = groupsOfNames(names, database, tier, processes)
+  const { groups, leftOut } = groupsOfNames(names, database, tier, processes)
   const files = groups.flatMap((group) => group.files)
-  return { groups, tier, isWhole: false, isVerbose: files.length <= VERBOSE_FILES }
+  return { groups, leftOut, tier, isWhole: false, isVerbose: files.length <= VERBOSE_FILES }
 }

@@ -94,7 +94,9 @@ function count({ type, data }: TestEvent, outcome: Outcome): void {
     if (isSuite) outcome.failedFiles.add(data.name ?? '')
     else outcome.processFailed = true
   }
-  if (isSuite) return
+  // The process itself is reported as a test if it has failed, or if none of its tests ran.
+  const isProcess = data.nesting === 0 && type === 'test:pass'
+  if (isSuite || isProcess) return
   outcome.tests++
   if (type === 'test:fail') outcome.failed++
   else if (data.skip !== undefined && data.skip !== false) outcome.skipped++

@@ -105,10 +105,7 @@ function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
   const found = globSync(kind.patterns, { cwd: ROOT, exclude: [...(kind.without ?? [])] }).toSorted()
   const all = found.filter((file) => database === 'sqlite' || !SQLITE_ONLY.has(file))
   const marked = new Set(all.filter((file) => isMarkedFile(file) || isSecondRunOnly(file, database)))
-  const files = all.filter((file) => {
-    if (tier === 'short') return !marked.has(file)
-    return tier === 'all' || marked.has(file) || TEST_MARK.test(textOf(file))
-  })
+  const files = all.filter((file) => isInTier(file, tier, marked.has(file)))
   const parts = Math.min(kind.parts[tier], files.length)
   return Array.from({ length: parts }, (_, part) => {
     const own = files.filter((_file, index) => index % parts === part)
@@ -123,9 +120,21 @@ function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
   })
 }
 
+/** True if a tier has tests of the file; `isMarked` tells whether the file is marked as a whole. */
+function isInTier(file: string, tier: Tier, isMarked: boolean): boolean {
+  if (tier === 'short') return !isMarked
+  return tier === 'all' || isMarked || TEST_MARK.test(textOf(file))
+}
+
 /** True if `npm test` runs the file only on SQLite. */
 const isSecondRunOnly = (file: string, database: DatabaseName): boolean =>
   database === 'postgres' && !POSTGRES_FILES.includes(file)
+
+/** Groups for named files, and the named files without a test in the chosen tier. */
+interface NamedGroups {
+  readonly groups: readonly Group[]
+  readonly leftOut: readonly string[]
+}
 
 /**
  * Returns groups for named files, at most one group for each process.
@@ -138,18 +147,23 @@ export function groupsOfNames(
   database: DatabaseName,
   tier: Tier,
   processes: number,
-): readonly Group[] {
+): NamedGroups {
   const named = [...new Set(names.flatMap(filesOfName))]
-  const files = tier === 'short' ? named.filter((file) => !isMarkedFile(file)) : named
+  const marked = new Set(named.filter(isMarkedFile))
+  const files = named.filter((file) => isInTier(file, tier, marked.has(file)))
   const parts = Math.min(processes, files.length)
-  return Array.from({ length: parts }, (_, part) => ({
-    name: `files ${part + 1} of ${parts}`,
-    category: 'units',
-    database,
-    files: files.filter((_file, index) => index % parts === part),
-    marked: [],
-    browser: false,
-  }))
+  const groups = Array.from({ length: parts }, (_, part): Group => {
+    const own = files.filter((_file, index) => index % parts === part)
+    return {
+      name: `files ${part + 1} of ${parts}`,
+      category: 'units',
+      database,
+      files: own,
+      marked: own.filter((file) => marked.has(file)),
+      browser: false,
+    }
+  })
+  return { groups, leftOut: named.filter((file) => !files.includes(file)) }
 }
 
 function filesOfName(name: string): readonly string[] {

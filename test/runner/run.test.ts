@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { THOROUGH } from '../support/thorough.ts'
 import { ROOT } from './plan.ts'
 
 interface Ended {
@@ -58,10 +57,34 @@ describe('the runner', () => {
   })
 
   test('leaves out marked tests where it is asked to, and runs them in a file that is named', () => {
-    const body = `test('is cheap', () => {})\ntest('is dear', { tags: ['${THOROUGH}'] }, () => {})`
+    const mark = `import { thorough } from '${join(ROOT, 'test/support/thorough.ts')}'`
+    const body = `${mark}\ntest('is cheap', () => {})\ntest('is dear', thorough('3 CPU s: is dear'), () => {})`
     assert.match(runOf(body, '--short').output, /ℹ tests 1\n/)
     assert.match(runOf(body, '--thorough').output, /ℹ tests 1\n/)
     assert.match(runOf(body).output, /ℹ tests 2\n/)
+  })
+
+  test('runs a file that is marked as a whole with its tier, and names a file that the tier leaves out', () => {
+    const marked = `// thorough: starts other programs\ntest('is dear', () => {})`
+    for (const words of [[], ['--thorough'], ['--all']]) {
+      const { status, output } = runOf(marked, ...words)
+      assert.deepEqual([status, /ℹ tests 1\n/.test(output)], [0, true], output)
+    }
+    for (const [body, word] of [
+      [marked, '--short'],
+      [`test('is cheap', () => {})`, '--thorough'],
+    ] as const) {
+      const { status, output } = runOf(body, word)
+      assert.equal(status, 1, output)
+      assert.match(output, new RegExp(`made-1\\.test\\.ts: not run, because ${word} has none of its tests`))
+      assert.match(output, /no test of the named files ran/)
+    }
+  })
+
+  test('fails if no test of a named file runs, although the file has the word of the mark', () => {
+    const { status, output } = runOf(`test('names thorough() alone', () => {})`, '--thorough')
+    assert.equal(status, 1, output)
+    assert.match(output, /no test of the named files ran/)
   })
 
   test('refuses a file that there is not, and an option that it does not know', () => {

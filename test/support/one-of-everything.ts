@@ -9,7 +9,7 @@ import { addPasskey } from '../../src/store/access/passkeys.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { acceptInbound, finishInbound } from '../../src/store/inbound/inbound.ts'
-import { createInbox } from '../../src/store/inboxes/inboxes.ts'
+import { createInbox, UNCHANGED } from '../../src/store/inboxes/inboxes.ts'
 import { keepTestMail } from '../../src/store/inboxes/mails.ts'
 import { openIncident, recordIncidentNotice } from '../../src/store/incidents/incidents.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
@@ -179,7 +179,7 @@ export async function oneIncident(
 export async function oneInbox(app: TestApp, accountId: string, mark: string) {
   const inbox = {
     ...{ id: newId('inb'), account_id: accountId, name: mark, keep_days: 7, keep_messages: 100 },
-    ...{ password_hash: '', changes: 0, created_at: Date.now() },
+    ...{ password_hash: '', ...UNCHANGED, created_at: Date.now() },
   }
   await app.store.write(createInbox, { inbox, most: 100 })
   const file = `Content-Type: text/plain\r\nContent-Disposition: attachment; filename="${mark}.txt"\r\n\r\n${mark}\r\n`

@@ -7,6 +7,7 @@ import { readingFor } from '../../store/database/read-turns.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { type FeedPage, feedsEnd } from '../../store/events/feed.ts'
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
+import { type StreamOwner, StreamSlots } from './stream-slots.ts'
 
 /**
  * Maximum number of concurrent event streams of a node. The next two constants apply to an account, and to a key or
@@ -61,6 +62,11 @@ export interface EventStreamRequest<Event extends StreamedEvent> {
 /** Key or user of a stream, and the account, whose streams are counted. */
 type Counted = Pick<EventStreamRequest<StreamedEvent>, 'callerId' | 'accountId'>
 
+const ownersOf = ({ callerId, accountId }: Counted): readonly StreamOwner[] => [
+  { id: callerId, most: MAX_OF_CALLER },
+  { id: accountId, most: MAX_OF_ACCOUNT },
+]
+
 /**
  * Event streams of this node, which end when this part is stopped. Parts are stopped in reverse order of their start.
  * This part must be started after the HTTP server, because the HTTP server would otherwise wait for open streams when
@@ -72,10 +78,8 @@ export class EventStreams implements Part {
   readonly #watch: FeedWatch
   readonly #heartbeatMs: number
   readonly #stopping = new AbortController()
-  /** Number of open streams by account ID, and by ID of a key or user. */
-  readonly #open = new Map<string, number>()
+  readonly #slots = new StreamSlots(MAX_STREAMS)
   readonly #news = new Set<News>()
-  #count = 0
   #allGone = (): void => {}
 
   constructor(read: Read, watch: FeedWatch, heartbeatMs = HEARTBEAT_MS) {
@@ -87,7 +91,7 @@ export class EventStreams implements Part {
   /** Ends all event streams; the HTTP server closes the connections of clients that do not read. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    if (this.#count === 0) return
+    if (this.#slots.taken === 0) return
     const ended = new Promise<void>((resolve) => {
       this.#allGone = resolve
     })
@@ -111,35 +115,18 @@ export class EventStreams implements Part {
     return this.#frames(request)
   }
 
-  #take({ callerId, accountId }: Counted): void {
-    const ofCaller = this.#open.get(callerId) ?? 0
-    const ofAccount = this.#open.get(accountId) ?? 0
-    const isStopping = this.#stopping.signal.aborted
-    if (
-      isStopping ||
-      this.#count >= MAX_STREAMS ||
-      ofAccount >= MAX_OF_ACCOUNT ||
-      ofCaller >= MAX_OF_CALLER
-    ) {
-      const detail = `A key or a user may have ${MAX_OF_CALLER} open event streams, and an account ${MAX_OF_ACCOUNT}; close a stream first.`
-      throw new Problem('rate_limit_exceeded', detail, {
-        retryAfter: RETRY_SECONDS,
-        violatedPolicies: ['streams'],
-      })
-    }
-    this.#count++
-    this.#open.set(callerId, ofCaller + 1)
-    this.#open.set(accountId, ofAccount + 1)
+  #take(counted: Counted): void {
+    if (!this.#stopping.signal.aborted && this.#slots.take(ownersOf(counted))) return
+    const detail = `A key or a user may have ${MAX_OF_CALLER} open event streams, and an account ${MAX_OF_ACCOUNT}; close a stream first.`
+    throw new Problem('rate_limit_exceeded', detail, {
+      retryAfter: RETRY_SECONDS,
+      violatedPolicies: ['streams'],
+    })
   }
 
-  #release({ callerId, accountId }: Counted): void {
-    this.#count--
-    if (this.#count === 0) this.#allGone()
-    for (const name of [callerId, accountId]) {
-      const left = (this.#open.get(name) ?? 1) - 1
-      if (left === 0) this.#open.delete(name)
-      else this.#open.set(name, left)
-    }
+  #release(counted: Counted): void {
+    this.#slots.release(ownersOf(counted))
+    if (this.#slots.taken === 0) this.#allGone()
   }
 
   async *#frames<Event extends StreamedEvent>(request: EventStreamRequest<Event>): AsyncGenerator<string> {

@@ -3,6 +3,8 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../access/secrets.ts'
+import { InboxChanges } from '../../inboxes/inbox-changes.ts'
+import { InboxFeed } from '../../inboxes/inbox-feed.ts'
 import { InboxMails } from '../../inboxes/inbox-mails.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
@@ -13,11 +15,13 @@ import { PLAYGROUND_INBOX } from '../../model/test-inbox.ts'
 import { reading, type Store } from '../../store/database/store.ts'
 import { findInboxById, type TestInbox } from '../../store/inboxes/inboxes.ts'
 import { type Authentication, basicLogin } from '../authenticate.ts'
-import { pageNotFound } from './compatible.ts'
+import { type Compatible, pageNotFound } from './compatible.ts'
 import { addMailHog } from './mailhog-pages.ts'
+import { InboxSockets } from './mailpit-events.ts'
 import { addMailpit } from './mailpit-pages.ts'
 
-export interface CompatiblePagesOptions {
+export interface CompatiblePagesOptions
+  extends Pick<Compatible, 'openChecking' | 'hasSpamFilter' | 'threads'> {
   readonly store: Store
   readonly clock: Clock
   readonly authentication: Pick<Authentication, 'failure'>
@@ -38,19 +42,27 @@ export const compatiblePages =
   async (server) => {
     const { store } = options
     const stopping = new AbortController()
-    server.addHook('preClose', async () => stopping.abort())
+    const changes = new InboxChanges(store.read)
+    const feed = new InboxFeed(store.read, changes)
+    const sockets = new InboxSockets(feed)
+    server.addHook('preClose', async () => {
+      stopping.abort()
+      await sockets.stop()
+    })
     server.decorateRequest('inbox', null)
-    const compatible = {
-      store,
-      clock: options.clock,
-      storedBytesPerAccount: options.storedBytesPerAccount,
-      mails: new InboxMails(store.read),
+    const compatible: Compatible = {
+      ...options,
+      mails: new InboxMails(store.read, changes),
       stopping: stopping.signal,
     }
     await server.register(
       async (pages: FastifyInstance) => {
         pages.addHook('onRequest', async (request, reply) => logIn(options, request, reply))
+        pages.addHook('onSend', async ({ inbox }) => {
+          if (inbox !== null) await feed.catchUp(inbox)
+        })
         pages.setErrorHandler(answerInText)
+        sockets.addTo(pages)
         addMailpit(pages, compatible)
         addMailHog(pages, compatible)
       },

@@ -1,6 +1,7 @@
 // Parts that the pages of Mailpit and of MailHog share: their inbox, their options and their refusals.
 
 import type { FastifyRequest } from 'fastify'
+import type { Checking, CheckThreads } from '../../check/checking.ts'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import type { InboxMails } from '../../inboxes/inbox-mails.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -24,6 +25,12 @@ export interface Compatible {
   readonly storedBytesPerAccount: number | undefined
   /** Signal that is aborted when the server stops. */
   readonly stopping: AbortSignal
+  /** Opens the check of messages, which also asks the hosts of links and the spam filter. */
+  readonly openChecking: () => Promise<Checking>
+  /** True if a spam filter is configured. */
+  readonly hasSpamFilter: boolean
+  /** Threads that make thumbnails. */
+  readonly threads: CheckThreads
 }
 
 /** Returns the inbox of a request that `logIn` has admitted. */

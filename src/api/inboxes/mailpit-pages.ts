@@ -16,13 +16,9 @@ import {
   removeTestMails,
 } from '../../store/inboxes/mails.ts'
 import { badRequest, bodyOf, type Compatible, inboxOf, pageNotFound, route } from './compatible.ts'
+import { addCheckPages } from './mailpit-checks.ts'
+import { fileOf, openMail, type Query, queryIn } from './mailpit-mail.ts'
 import { goneSignal } from './of-request.ts'
-
-type Query = Readonly<Record<string, string | undefined>>
-
-/** Returns the parameters of the query that occur once. */
-const queryIn = ({ query }: FastifyRequest): Query =>
-  Object.fromEntries(Object.entries(query as object).map(([name, value]) => [name, String(value)]))
 
 const MAX_LIMIT = 1_000
 
@@ -112,32 +108,13 @@ export function addMailpit(server: FastifyInstance, compatible: Compatible): voi
   addMessagePages(server, compatible)
   addTagPages(server, compatible)
   addSendPage(server, compatible)
-  addStatePages(server, read)
-}
-
-/** Returns the ID of the mail in the path; `latest` means the newest mail, or the newest match of `?query=`. */
-async function mailOf({ mails }: Compatible, request: FastifyRequest): Promise<string> {
-  const { id = '' } = request.params as { readonly id?: string }
-  if (id !== 'latest') return mailIdOf(id)
-  const { query = '', tz } = queryIn(request)
-  const found = await mails.first(inboxOf(request), parseQuery(query, tz))
-  if (found === undefined) throw pageNotFound()
-  return found
+  addCheckPages(server, compatible)
+  addStatePages(server, compatible)
 }
 
 function addMessagePages(server: FastifyInstance, compatible: Compatible): void {
   const { store, mails } = compatible
-  const opened = async (request: FastifyRequest, reply: FastifyReply) => {
-    const id = await mailOf(compatible, request)
-    const mail = await mails.open(
-      inboxOf(request),
-      id,
-      (bytes) => request.holdAnswer(reply, bytes),
-      'content',
-    )
-    if (mail === undefined) throw pageNotFound()
-    return mail
-  }
+  const opened = (request: FastifyRequest, reply: FastifyReply) => openMail(compatible, request, reply)
   server.get('/api/v1/message/:id', route, async (request, reply) => {
     const found = await opened(request, reply)
     if (found.mail.seen === 0) {
@@ -158,9 +135,7 @@ function addMessagePages(server: FastifyInstance, compatible: Compatible): void 
     return reply.send(Buffer.from(mail.raw))
   })
   server.get('/api/v1/message/:id/part/:part', route, async (request, reply) => {
-    const { part = '' } = request.params as { readonly part?: string }
-    const file = (await opened(request, reply)).content.attachments[Number(part) - 1]
-    if (!/^\d{1,4}$/.test(part) || file?.content === undefined) throw pageNotFound()
+    const file = fileOf(request, await opened(request, reply))
     return reply
       .type(safeType(file.contentType))
       .header('content-security-policy', "sandbox; default-src 'none'")
@@ -248,7 +223,8 @@ function addTagPages(server: FastifyInstance, { store }: Compatible): void {
   })
 }
 
-function addStatePages(server: FastifyInstance, read: Read): void {
+function addStatePages(server: FastifyInstance, { store, hasSpamFilter }: Compatible): void {
+  const { read } = store
   server.get('/api/v1/info', route, async (request) => {
     const owner = inboxOf(request)
     const [{ total, unread }, tags] = await Promise.all([
@@ -278,7 +254,12 @@ function addStatePages(server: FastifyInstance, read: Read): void {
       ...{ Enabled: false, SMTPServer: '', ReturnPath: '', AllowedRecipients: '', BlockedRecipients: '' },
       ...{ OverrideFrom: '', PreserveMessageIDs: false, RecipientAllowlist: '' },
     },
-    ...{ SpamAssassin: false, ChaosEnabled: false, DuplicatesIgnored: false, HideDeleteAllButton: false },
+    ...{
+      SpamAssassin: hasSpamFilter,
+      ChaosEnabled: false,
+      DuplicatesIgnored: false,
+      HideDeleteAllButton: false,
+    },
   }))
   for (const path of ['/livez', '/readyz']) server.get(path, route, (_request, reply) => ok(reply))
 }

@@ -18,6 +18,7 @@ import {
   deleteInbox,
   listInboxes,
   type TestInbox,
+  UNCHANGED,
 } from '../../store/inboxes/inboxes.ts'
 import { callerOf } from '../caller.ts'
 import {
@@ -124,7 +125,7 @@ async function makeInbox(
   const password = newSecret('')
   const inbox: TestInbox = {
     ...{ id: newId('inb', now), account_id, name, keep_days, keep_messages },
-    ...{ password_hash: hashSecret(password), changes: 0, created_at: now },
+    ...{ password_hash: hashSecret(password), ...UNCHANGED, created_at: now },
   }
   if (await store.write(createInbox, { inbox, most: MAX_INBOXES })) return { inbox, password }
   throw new Problem('conflict', `An account has at most ${MAX_INBOXES} test inboxes; delete one first.`)

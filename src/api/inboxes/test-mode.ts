@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../model/problem.ts'
 import { KEEP_DAYS, KEEP_MESSAGES, MAX_INBOXES, testModeInbox } from '../../model/test-inbox.ts'
 import { reading, type Store } from '../../store/database/store.ts'
-import { createInbox, findInbox } from '../../store/inboxes/inboxes.ts'
+import { createInbox, findInbox, UNCHANGED } from '../../store/inboxes/inboxes.ts'
 import type { Sender } from '../../submission/authorize.ts'
 
 interface TestModeServices {
@@ -26,7 +26,14 @@ export async function testSender({ store, clock }: TestModeServices, sender: Sen
     // The password is known to nobody; the mail is read with a key or in the dashboard.
     const password_hash = hashSecret(newSecret(''))
     const inbox = {
-      ...{ id, account_id: accountId, name: 'Test mode', password_hash, changes: 0, created_at: clock.now() },
+      ...{
+        id,
+        account_id: accountId,
+        name: 'Test mode',
+        password_hash,
+        ...UNCHANGED,
+        created_at: clock.now(),
+      },
       ...{ keep_days: KEEP_DAYS.usual, keep_messages: KEEP_MESSAGES.usual },
     }
     if (!(await store.write(createInbox, { inbox, most: MAX_INBOXES }))) {

@@ -865,6 +865,10 @@ export const TABLES = {
     password_hash: text(),
     /** Number of mails and recipients that were added, by which a wait learns of new mail. */
     changes: integer(),
+    /** Number of revisions: changes of the mail that the inbox keeps already. */
+    revision: integer(),
+    /** The last revisions, by which the followers of the inbox learn of the changes: `Revisions` as JSON. */
+    revisions: text(),
     created_at: integer(),
   },
   /** Mail in test inboxes, one row for each message. */
@@ -885,6 +889,8 @@ export const TABLES = {
     /** Tags as JSON. */
     tags: text(),
     size: integer(),
+    /** Number of changes of the inbox after the mail was added, by which followers find new mail. */
+    added: integer(),
     /** Number of changes of the inbox after the last change of the mail, by which a wait finds new mail. */
     changed: integer(),
     /** `MailSummary` as JSON (`model/test-inbox.ts`). */

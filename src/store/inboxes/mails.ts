@@ -6,11 +6,12 @@ import { KEEP_MESSAGES } from '../../model/test-inbox.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { addRevision, lockInbox, type MailMark, type Revision } from './inboxes.ts'
 
 export type TestMail = Tables['test_mails']
 
 /** A mail without its bytes, as in lists. */
-export type TestMailEntry = Omit<TestMail, 'raw' | 'search' | 'changed'>
+export type TestMailEntry = Omit<TestMail, 'raw' | 'search' | 'added' | 'changed'>
 
 /** A mail with the text that searches look at. */
 export type SearchedTestMail = TestMailEntry & Pick<TestMail, 'search'>
@@ -52,18 +53,18 @@ export interface NewTestMail extends SummarizedMail {
  */
 export async function keepTestMail(db: Database, items: readonly NewTestMail[]): Promise<boolean[]> {
   const results: boolean[] = []
-  const limits = new Map<string, number>()
+  const full = new Map<string, InboxOwner & { readonly most: number }>()
   for (const item of items) {
     const inbox = await changedInbox(db, item)
     if (inbox !== undefined) {
       await keep(db, item, Number(inbox.changes))
-      limits.set(item.inboxId, Number(inbox.keep_messages))
+      full.set(item.inboxId, { ...item, most: Number(inbox.keep_messages) })
     }
     results.push(inbox !== undefined)
   }
-  for (const [inboxId, most] of limits) {
+  for (const { accountId, inboxId, most } of full.values()) {
     // Counting the mails of the mailbox of the playground would take too long.
-    if (most <= KEEP_MESSAGES.most) await trim(db, inboxId, most)
+    if (most <= KEEP_MESSAGES.most) await trim(db, { accountId, inboxId }, most)
   }
   return results
 }
@@ -114,6 +115,7 @@ const rowOf = (item: NewTestMail, changed: number): TestMail => ({
   seen: 0,
   tags: JSON.stringify(item.tags),
   size: item.raw.length,
+  added: changed,
   changed,
   summary: JSON.stringify(item.summary),
   search: item.search,
@@ -121,8 +123,9 @@ const rowOf = (item: NewTestMail, changed: number): TestMail => ({
 })
 
 /** Removes the oldest mails of an inbox above this number. */
-async function trim(db: Database, inboxId: string, most: number): Promise<void> {
-  await db
+async function trim(db: Database, owner: InboxOwner, most: number): Promise<void> {
+  const { inboxId } = owner
+  const removed = await db
     .deleteFrom('test_mails')
     .where('inbox_id', '=', inboxId)
     .where('id', '<=', (eb) =>
@@ -134,7 +137,25 @@ async function trim(db: Database, inboxId: string, most: number): Promise<void> 
         .offset(most)
         .limit(1),
     )
+    .returning('id')
     .execute()
+  if (removed.length > 0) await revised(db, owner, async () => ({ kind: 'many' }))
+}
+
+/**
+ * Locks an inbox, changes its mail, and adds the change to the revisions of the inbox; returns the number of mails that
+ * the change names.
+ */
+async function revised(
+  db: Database,
+  owner: InboxOwner,
+  change: () => Promise<Revision & { readonly count?: number }>,
+): Promise<number> {
+  const inbox = await lockInbox(db, owner)
+  if (inbox === undefined) return 0
+  const { count, ...revision } = await change()
+  await addRevision(db, inbox, revision)
+  return count ?? ('ids' in revision ? revision.ids.length : 0)
 }
 
 /** Account and ID of an inbox whose mail is read. */
@@ -208,6 +229,25 @@ export const listChangedMails = (
     .where('account_id', '=', accountId)
     .where('changed', '>', after)
     .orderBy('changed', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Returns mails without their bytes that were added between two numbers of changes of the inbox, the first first. */
+export const listAddedMails = (
+  read: Read,
+  { accountId, inboxId }: InboxOwner,
+  { after, until, limit }: { readonly after: number; readonly until: number; readonly limit: number },
+): Promise<(TestMailEntry & Pick<TestMail, 'added'>)[]> =>
+  read
+    .selectFrom('test_mails')
+    .select([...ENTRY, 'added'])
+    .where('inbox_id', '=', inboxId)
+    .where('account_id', '=', accountId)
+    // A mail changes last when it is added, or later, so the index by the last change finds each mail.
+    .where('changed', '>', after)
+    .where('added', '>', after)
+    .where('added', '<=', until)
+    .orderBy('added')
     .limit(limit)
     .execute()
 
@@ -288,38 +328,50 @@ interface MailSelection extends InboxOwner {
 export async function removeTestMails(db: Database, items: readonly MailSelection[]): Promise<number[]> {
   const counts: number[] = []
   for (const { accountId, inboxId, ids } of items) {
-    let query = db
-      .deleteFrom('test_mails')
-      .where('inbox_id', '=', inboxId)
-      .where('account_id', '=', accountId)
-    if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
-    counts.push((await query.returning('id').execute()).length)
+    const count = await revised(db, { accountId, inboxId }, async () => {
+      let query = db
+        .deleteFrom('test_mails')
+        .where('inbox_id', '=', inboxId)
+        .where('account_id', '=', accountId)
+      if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
+      const removed = (await query.returning('id').execute()).map(({ id }) => id)
+      return ids === undefined
+        ? { kind: 'emptied', count: removed.length }
+        : { kind: 'removed', ids: removed }
+    })
+    counts.push(count)
   }
   return counts
 }
 removeTestMails.unaudited = true
 
-/** Change of mails: whether they are read, or their tags. */
-export interface MarkTestMails extends MailSelection {
-  readonly seen?: boolean
-  readonly tags?: readonly string[]
+/** Mark of mails: whether they are read, or their tags. */
+export interface MarkTestMails extends MailSelection, MailMark {
   /** Only the mails with exactly these tags, as JSON. */
   readonly withTags?: string
 }
 
-/** Marks mails as read or unread, or sets their tags. */
+/** Marks mails as read or unread, or sets their tags; returns the number of mails that were marked otherwise before. */
 export async function markTestMails(db: Database, items: readonly MarkTestMails[]): Promise<number[]> {
   const counts: number[] = []
   for (const { accountId, inboxId, ids, withTags, seen, tags } of items) {
-    let query = db
-      .updateTable('test_mails')
-      .set({ seen: seen === undefined ? sql<number>`seen` : seen ? 1 : 0 })
-      .where('inbox_id', '=', inboxId)
-      .where('account_id', '=', accountId)
-    if (tags !== undefined) query = query.set({ tags: JSON.stringify(tags) })
-    if (withTags !== undefined) query = query.where('tags', '=', withTags)
-    if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
-    counts.push((await query.returning('id').execute()).length)
+    const count = await revised(db, { accountId, inboxId }, async () => {
+      let query = db
+        .updateTable('test_mails')
+        .set({
+          ...(seen === undefined ? {} : { seen: seen ? 1 : 0 }),
+          ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
+        })
+        .where('inbox_id', '=', inboxId)
+        .where('account_id', '=', accountId)
+      if (seen !== undefined) query = query.where('seen', '=', seen ? 0 : 1)
+      if (withTags !== undefined) query = query.where('tags', '=', withTags)
+      if (ids !== undefined) query = query.where('id', 'in', ids.length === 0 ? [''] : ids)
+      const marked = (await query.returning('id').execute()).map(({ id }) => id)
+      const mark = { ...(seen === undefined ? {} : { seen }), ...(tags === undefined ? {} : { tags }) }
+      return { kind: 'marked', ids: marked, mark }
+    })
+    counts.push(count)
   }
   return counts
 }
@@ -334,19 +386,23 @@ export async function removeOldTestMails(
 ): Promise<number[]> {
   const counts: number[] = []
   for (const { now, limit } of items) {
-    const removed = await db
-      .deleteFrom('test_mails')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('test_mails as mail')
-          .innerJoin('test_inboxes as inbox', 'inbox.id', 'mail.inbox_id')
-          .select('mail.id')
-          .where(sql<boolean>`mail.received_at < ${now} - inbox.keep_days * ${sql.lit(DAY_MS)}`)
-          .limit(limit),
-      )
-      .returning('id')
+    const old = await db
+      .selectFrom('test_mails as mail')
+      .innerJoin('test_inboxes as inbox', 'inbox.id', 'mail.inbox_id')
+      .select(['mail.id', 'inbox.id as inboxId', 'inbox.account_id as accountId'])
+      .where(sql<boolean>`mail.received_at < ${now} - inbox.keep_days * ${sql.lit(DAY_MS)}`)
+      .orderBy('inbox.id')
+      .limit(limit)
       .execute()
-    counts.push(removed.length)
+    for (const [inboxId, mails] of Map.groupBy(old, (mail) => mail.inboxId)) {
+      const [first] = mails
+      await revised(db, { accountId: first?.accountId ?? '', inboxId }, async () => {
+        const ids = mails.map(({ id }) => id)
+        await db.deleteFrom('test_mails').where('id', 'in', ids).execute()
+        return { kind: 'many' }
+      })
+    }
+    counts.push(old.length)
   }
   return counts
 }

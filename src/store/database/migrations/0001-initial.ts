@@ -325,13 +325,13 @@ const TABLES: Readonly<Record<string, Definition>> = {
   test_inboxes: {
     columns: `
       id text key, account_id text, name text, keep_days integer, keep_messages integer, password_hash text,
-      changes integer, created_at integer`,
+      changes integer, revision integer, revisions text, created_at integer`,
   },
   test_mails: {
     columns: `
       id text key, inbox_id text, account_id text, message_id text, received_at integer, mail_from text,
-      recipients text, tls text null, seen integer, tags text, size integer, changed integer, summary text,
-      search text, raw bytes`,
+      recipients text, tls text null, seen integer, tags text, size integer, added integer, changed integer,
+      summary text, search text, raw bytes`,
   },
   credit_grants: {
     key: 'account_id, id',
