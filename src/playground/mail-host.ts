@@ -19,12 +19,11 @@ import {
   steeringWord,
 } from '../model/test-inbox.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
+import { readRcptTo, readReversePath } from '../smtpd/envelope-commands.ts'
 import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from '../smtpd/limits.ts'
 import { Listener } from '../smtpd/listener.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from '../smtpd/listener-rules.ts'
-import { readReversePath } from '../smtpd/mail-from.ts'
-import { readRcptTo } from '../smtpd/rcpt-to.ts'
 import { Refusal, replyWith } from '../smtpd/replies.ts'
 import type { Store } from '../store/database/store.ts'
 import { findInboxById } from '../store/inboxes/inboxes.ts'

@@ -10,6 +10,7 @@ import { authorize, domainOfSenders } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
 import { Pacer } from '../threads/pacer.ts'
 import type { Authenticator, Login } from './authenticate.ts'
+import { readMailFrom, readRcptTo } from './envelope-commands.ts'
 import type {
   Client,
   ListenerRules,
@@ -18,10 +19,8 @@ import type {
   RefusedMail,
   Sender,
 } from './listener-rules.ts'
-import { readMailFrom } from './mail-from.ts'
 import type { Mending } from './mending.ts'
 import { submitCopies } from './personal-copies.ts'
-import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 import type { SessionSettings } from './session.ts'
