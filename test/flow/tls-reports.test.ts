@@ -39,6 +39,7 @@ interface Posted {
 }
 
 describe('a domain that asks for TLS reports', () => {
+  // The clock moves in steps between which the node settles, so that no attempt outlives its lease.
   const clock = new TestClock(START)
   /** Requests that the web server got, oldest first. */
   const posted: Posted[] = []
@@ -122,7 +123,7 @@ describe('a domain that asks for TLS reports', () => {
     const expected = ['both', 'busy', 'dead', 'gone', 'inside', 'later', 'reports', 'several'].map(
       (name) => `${name}.example no-policy-found ${name}.test success`,
     )
-    await untilPassed({ by: clock, stepMs: 10_000 }, 'the results are stored', async () => {
+    await untilPassed({ by: app, stepMs: 10_000 }, 'the results are stored', async () => {
       const rows = await resultsOf(FIRST)
       return rows.length >= expected.length
     })
@@ -139,7 +140,7 @@ describe('a domain that asks for TLS reports', () => {
       verb === 'RCPT' && address === 'dead@dead.example' ? '550 5.1.1 No such user' : undefined
     await app.advance(Date.UTC(2026, 0, 11, 0, 4) - clock.now())
     assert.equal(reportsByMail().length, 0)
-    await untilPassed({ by: clock, stepMs: 60_000 }, 'the reports are sent', async () => {
+    await untilPassed({ by: app, stepMs: 60_000 }, 'the reports are sent', async () => {
       const states = await statesOf(FIRST)
       return states.size >= 17 && clock.now() > Date.UTC(2026, 0, 11, 4, 30)
     })
@@ -156,8 +157,7 @@ describe('a domain that asks for TLS reports', () => {
     assert.equal(of('several.example'), 'done')
     assert.equal(of('quiet.example'), undefined)
 
-    // A queue that another node has not woken looks for mail by the clock.
-    const second = { by: clock, stepMs: 1_000 }
+    const second = { by: app, stepMs: 1_000 }
     await untilPassed(second, 'the mail has arrived', () => reportsByMail().length >= 3)
     const ofBoth = reportsByMail().filter(({ data }) => data.includes('TLS-Report-Domain: both.example\r\n'))
     assert.equal(ofBoth.length, 1)
@@ -192,7 +192,7 @@ describe('a domain that asks for TLS reports', () => {
     const before = posted.filter(({ path }) => path === '/busy').length
     assert.ok(before >= 1)
     statuses.delete('/busy')
-    await untilPassed({ by: clock, stepMs: 60_000 }, 'the report is sent', async () => {
+    await untilPassed({ by: app, stepMs: 60_000 }, 'the report is sent', async () => {
       return (await statesOf(FIRST)).get('busy.example https://collector.test/busy') === 'sent'
     })
     const bytes = posted.filter(({ path }) => path === '/busy').map((one) => one.bytes)
@@ -214,12 +214,12 @@ describe('a domain that asks for TLS reports', () => {
       assert.equal((await firstAttempt(app, `again@${name}.example`)).status, 'delivered')
     }
     // Results are written every ten seconds once the DNS has answered.
-    const step = { by: clock, stepMs: 10_000 }
+    const step = { by: app, stepMs: 10_000 }
     await untilPassed(step, 'the results are stored', async () => (await resultsOf(SECOND)).length >= 3)
     const counted = (await resultsOf(SECOND)).map((row) => row.policy_domain)
     assert.deepEqual(counted.sort(), ['dead.example', 'gone.example', 'later.example'])
     await app.advance(Date.UTC(2026, 0, 12, 0, 4) - clock.now())
-    await untilPassed({ by: clock, stepMs: 60_000 }, 'the reports are tried', () => {
+    await untilPassed({ by: app, stepMs: 60_000 }, 'the reports are tried', () => {
       return clock.now() > Date.UTC(2026, 0, 12, 4, 30)
     })
     const states = await statesOf(SECOND)
