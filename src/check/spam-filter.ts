@@ -122,6 +122,9 @@ function askSpamd(url: URL, { raw }: FilteredMail): Promise<SpamScore | undefine
   })
 }
 
+/** Reads a score, which spamd rounds to `-0.0` as well. */
+const points = (text: string | undefined): number => Number(text) + 0
+
 /** Reads the answer of spamd; undefined for anything else. */
 function readSpamd(text: string): SpamScore | undefined {
   if (!/^SPAMD\/\d\.\d 0 /.test(text)) return undefined
@@ -130,11 +133,11 @@ function readSpamd(text: string): SpamScore | undefined {
   const rules: SpamScore['rules'][number][] = []
   for (const line of text.slice(text.indexOf('\r\n\r\n') + 4).split(/\r?\n/)) {
     const [, score, name, description] =
-      /^ ?\*? {0,3}(-?\d+\.\d+) +([A-Z][A-Z\d_]{1,80}) {1,40}(.{0,300})/.exec(line) ?? []
+      /^ ?\*? {0,3}(-?\d+(?:\.\d+)?) +([A-Z][A-Z\d_]{1,80}) {1,40}(.{0,300})/.exec(line) ?? []
     const last = rules.at(-1)
     if (name !== undefined) {
       if (rules.length < MAX_RULES)
-        rules.push({ name, score: Number(score), description: description?.trim() ?? '' })
+        rules.push({ name, score: points(score), description: description?.trim() ?? '' })
     } else if (last !== undefined && /^ {20,}\S/.test(line)) {
       // A long description continues on the next line.
       rules[rules.length - 1] = { ...last, description: `${last.description} ${line.trim()}`.slice(0, 300) }
@@ -142,7 +145,7 @@ function readSpamd(text: string): SpamScore | undefined {
   }
   return {
     filter: 'spamassassin',
-    score: Number(found[1]),
+    score: points(found[1]),
     required: Number(found[2]),
     rules: rules.toSorted(byWeight),
   }

