@@ -345,4 +345,3 @@ export async function recordDkimNotice(
   return items.map(() => true)
 }
 recordDkimNotice.unaudited = true
-
