@@ -154,7 +154,7 @@ const WALKS = [
       'src/egress/attempt.ts',
     ],
   },
-  { name: 'a bounce', bound: 53, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
+  { name: 'a bounce', bound: 52, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
 ] as const
 
 /** Returns the files from which the entries of a path import values, directly or indirectly. */
