@@ -82,9 +82,16 @@ export interface NewReply {
   readonly wire: string
 }
 
-export const REPLIES_IN_NEW_WORDS: readonly NewReply[] = rowsOf('replies-in-new-words.samples.txt', 3).map(
-  ([kind, stage, wire = '']) => ({ kind: kind as NewReply['kind'], stage: stage as Stage, wire }),
-)
+const newReplies = (file: string): readonly NewReply[] =>
+  rowsOf(file, 3).map(([kind, stage, wire = '']) => ({
+    kind: kind as NewReply['kind'],
+    stage: stage as Stage,
+    wire,
+  }))
+
+export const REPLIES_IN_NEW_WORDS = newReplies('replies-in-new-words.samples.txt')
+/** Replies of the sets L, M and N, about which the table of concepts was tried. */
+export const REPLIES_OF_THREE_SETS = newReplies('replies-of-three-sets.samples.txt')
 
 /**
  * True for a held-out row (one row in three). Rules are never tuned on held-out rows, so that these rows measure the
