@@ -30,6 +30,7 @@ const FOR_ANYBODY = [
   /^OPTIONS \/v1\/verifyEmail$/, // preflight requests of web pages with a public key, which carry no key
   /^GET \/[co]\/:token$/, // tracked links and the tracking pixel, with signed tokens
   /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // files of an inbound message, with a token that names the file
+  /^GET \/\.well-known\/mta-sts\.txt$/, // mail servers of strangers, which fetch the policy of an inbound host
   /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of a certificate authority, with tokens of the authority
   // Routes for logging in, and for the steps before a login.
   /^(GET|POST) \/api\/session$/,

@@ -41,7 +41,7 @@ export function domainPage(domain: DomainView, looked: boolean): string {
   return [
     ...records.map((record) => block(record, domain, looked)),
     ...bimiBlock(domain),
-    ...(domain.rotate_every_days === null ? [] : [rotationSentence(domain)]),
+    ...(domain.rotate_every_days == null ? [] : [rotationSentence(domain)]),
     nextSteps(domain),
   ].join('\n\n')
 }
@@ -70,7 +70,8 @@ function block(record: DomainRecordView, domain: DomainView, looked: boolean): s
 
 /** Returns the check of the BIMI record of a domain; nothing without a record. */
 function bimiBlock({ bimi }: DomainView): string[] {
-  if (bimi === null) return []
+  // A service of an earlier version has neither check nor rotation.
+  if (bimi == null) return []
   const rows = [
     ['Name', bimi.name],
     ['Found', printable(bimi.record)],

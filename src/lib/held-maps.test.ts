@@ -33,10 +33,11 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'http/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
   'http/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
   'api/accounts/mint-key.ts': { grants: OF_ONE_CALL },
-  'api/events/event-streams.ts': {
-    '#news': '`MAX_STREAMS`',
-    '#open': 'accounts and callers of `MAX_STREAMS`',
+  'api/events/event-streams.ts': { '#news': '`MAX_STREAMS`' },
+  'api/events/stream-slots.ts': {
+    '#open': 'accounts and callers of the open connections, of which there is a maximum',
   },
+  'api/inboxes/mailpit-events.ts': { '#open': 'open connections, of which there is a maximum' },
   'api/request-run.ts': {
     ...{ '#asked': OF_ONE_REQUEST, '#drawn': OF_ONE_REQUEST, '#earlier': OF_ONE_REQUEST },
     ...{ '#found': OF_ONE_REQUEST, '#recalled': OF_ONE_REQUEST },

@@ -187,6 +187,7 @@ describe('a periodic step', () => {
 
 /** Files that use `setInterval` for work that is finished when the callback returns. */
 const INTERVALS = [
+  'src/api/inboxes/mailpit-events.ts',
   'src/cli/kept-alive.ts',
   'src/egress/pool.ts',
   'src/http/body-upload.ts',

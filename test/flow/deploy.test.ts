@@ -224,6 +224,7 @@ describe('metrics', () => {
       POSTRIDER_INBOUND_PORT: '0',
       POSTRIDER_HTTPS_PORT: '0',
       POSTRIDER_HOSTNAME: 'a.example.test',
+      POSTRIDER_TLS_REPORTS: 'yes',
       ...acme,
     })
     const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)

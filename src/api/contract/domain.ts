@@ -98,14 +98,10 @@ const cfblField = {
 
 const rotationField = {
   rotate_every_days: Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: ROTATION_DAYS.min,
-        maximum: ROTATION_DAYS.max,
-        description:
-          'Days after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised. Default: null, keys are replaced only by hand',
-      }),
-    ),
+    Type.Union([Type.Integer({ minimum: ROTATION_DAYS.min, maximum: ROTATION_DAYS.max }), Type.Null()], {
+      description:
+        'a number of days, after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised; or null, the default, to replace keys only by hand',
+    }),
   ),
 }
 

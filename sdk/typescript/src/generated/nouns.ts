@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 6856b659e4df37fc1dd51a9d9281bd4d591630a5cf2dec27070ec59437c6c3b1
+// SHA-256 of the document: 51098aec12057736c8cf93c1223356a54a1c6a50bb214c2ab24f5217e47470eb
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

@@ -4552,6 +4552,9 @@ export type DomainRequest = {
      * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
      */
     cfbl?: boolean;
+    /**
+     * a number of days, after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised; or null, the default, to replace keys only by hand
+     */
     rotate_every_days?: number | null;
     /**
      * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
@@ -4795,6 +4798,9 @@ export type DomainChange = {
      * Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true
      */
     cfbl?: boolean;
+    /**
+     * a number of days, after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised; or null, the default, to replace keys only by hand
+     */
     rotate_every_days?: number | null;
     /**
      * MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off
