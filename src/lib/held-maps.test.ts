@@ -61,6 +61,11 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#challenges': 'the names of the installation, and `#hosts`',
     '#hosts': '`MAX_HOSTS`, and what had a certificate before other accounts came',
   },
+  'domains/bimi-logo.ts': { findings: OF_ONE_CALL },
+  'inboxes/inbox-feed.ts': {
+    '#followed': 'inboxes with open connections, of which there is a maximum',
+    followers: 'open connections, of which there is a maximum',
+  },
   'domains/domain-work.ts': { '#counts': 'domains whose records a request waits for' },
   'cli/profiles.ts': { profiles: OF_ONE_CALL },
   'dns/answer-cache.ts': { '#pending': UNDER_WAY },
