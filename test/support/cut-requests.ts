@@ -509,7 +509,7 @@ export function askUnder(
  * messages.
  */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|reply_counts|store_|key_notices|list_looks|dns_checks|requirement_states|receiver_|report_addresses)/
+  /^(idempotency_keys|keyed_|event|account_events|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|refused_recipients|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|reply_|store_|key_notices|list_looks|dns_checks|requirement_states|receiver_|report_addresses)/
 
 /** Returns the number of rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {
