@@ -5,8 +5,7 @@ import type { Translation } from '../texts.ts'
 export const concerns: Translation<typeof import('../en/concerns.ts').concerns> = {
   account_suspended: {
     title: 'Das Konto ist ausgesetzt und kann nicht senden',
-    action:
-      'Wenden Sie sich an den Betreiber dieser Installation; er kennt den Grund und kann die Aussetzung aufheben.',
+    action: 'Wenden Sie sich an den Betreiber; er kennt den Grund und kann die Aussetzung aufheben.',
   },
   allowance_used_up: {
     title: 'Das Sendekontingent ist aufgebraucht',
@@ -20,8 +19,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   stored_bytes_high: {
     title: 'Die gespeicherten Nachrichten belegen {stored} von {limit}',
-    action:
-      'Bitten Sie den Betreiber dieser Installation um eine höhere Grenze; Nachrichten darüber werden abgelehnt.',
+    action: 'Bitten Sie den Betreiber um eine höhere Grenze; Nachrichten darüber werden abgelehnt.',
   },
   webhook_gone: {
     title: 'Der Webhook {webhook} ist abgeschaltet: Sein Empfänger hat mit 410 (gone) geantwortet',
@@ -119,7 +117,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   clock_ahead: {
     title: 'Die Uhr ist um {days} Tage vorgesprungen; alte Daten werden vorerst nicht gelöscht',
     action:
-      'Prüfen Sie NTP und die Uhren aller Knoten und der Datenbank. Gehen die Uhren wieder richtig, wird sofort weiter gelöscht. Stimmt die Zeit, weil der Dienst so lange aus war, wird in {hours} Stunden weiter gelöscht.',
+      'Prüfen Sie die Uhren (NTP) aller Knoten und der Datenbank. Gehen die Uhren richtig, wird sofort weiter gelöscht; war nur der Dienst so lange aus, in {hours} Stunden.',
   },
   certificate_expiring: {
     title: 'Das TLS-Zertifikat läuft am {until} ab',

@@ -5,21 +5,19 @@ import type { Translation } from '../texts.ts'
 export const concerns: Translation<typeof import('../en/concerns.ts').concerns> = {
   account_suspended: {
     title: 'Le compte est suspendu et ne peut pas envoyer',
-    action:
-      'Adressez-vous à l’opérateur de cette installation : il en connaît la raison et peut le rétablir.',
+    action: 'Adressez-vous à l’opérateur : il en connaît la raison et peut le rétablir.',
   },
   allowance_used_up: {
     title: 'Le quota d’envoi est épuisé',
-    action: 'Demandez-en davantage à l’opérateur de cette installation ; sans quota, l’envoi est refusé.',
+    action: 'Demandez-en davantage à l’opérateur ; sans quota, l’envoi est refusé.',
   },
   allowance_low: {
     title: 'Le quota d’envoi suffit encore pour {left} destinataires',
-    action: 'Demandez-en davantage à l’opérateur de cette installation ; sans quota, l’envoi est refusé.',
+    action: 'Demandez-en davantage à l’opérateur ; sans quota, l’envoi est refusé.',
   },
   stored_bytes_high: {
     title: 'Les messages conservés occupent {stored} sur {limit}',
-    action:
-      'Demandez une limite plus élevée à l’opérateur de cette installation ; les messages qui la dépassent sont refusés.',
+    action: 'Demandez une limite plus élevée à l’opérateur ; les messages qui la dépassent sont refusés.',
   },
   webhook_gone: {
     title: 'Le webhook {webhook} est désactivé : son récepteur a répondu 410 (gone)',
@@ -31,13 +29,11 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
   },
   credits_used_up: {
     title: 'Les crédits de vérification sont épuisés',
-    action:
-      'Demandez-en davantage à l’opérateur de cette installation ; sans crédits, la vérification est refusée.',
+    action: 'Demandez-en davantage à l’opérateur ; sans crédits, la vérification est refusée.',
   },
   credits_low: {
     title: 'Il reste {left} crédits de vérification',
-    action:
-      'Demandez-en davantage à l’opérateur de cette installation ; sans crédits, la vérification est refusée.',
+    action: 'Demandez-en davantage à l’opérateur ; sans crédits, la vérification est refusée.',
   },
   incident_replies: {
     title: '{provider} : {share} des tentatives de remise de {domain} échouent',

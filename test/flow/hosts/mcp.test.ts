@@ -403,6 +403,7 @@ describe('the MCP server', () => {
   /** Tables that the service itself changes after messages and requests. */
   const BY_ITSELF = new Set([
     ...['request_log', 'message_counts', 'message_parts', 'reply_counts', 'reply_hours', 'stored_bytes'],
+    'requirement_states',
   ])
 
   /** Texts that try to make an agent act, or to end the fence around the content. */
