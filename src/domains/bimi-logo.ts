@@ -41,7 +41,7 @@ const ACTIVE: ReadonlySet<string> = new Set([
   ...['animate', 'animatecolor', 'animatemotion', 'animatetransform', 'set', 'a', 'prefetch'],
 ])
 
-/** What the elements of an image say about it. */
+/** Returns the findings about the elements of an image. */
 class Seen {
   readonly findings = new Set<BimiFinding>()
   depth = 0

@@ -202,7 +202,7 @@ export interface ProviderFailures {
   readonly attempts: number
 }
 
-/** What the mail hosts replied to the mail of domains in a period. */
+/** Replies of mail hosts to the mail of domains in a period. */
 export interface Replies {
   readonly providers: readonly ProviderReplies[]
   /** Failed attempts by provider, category and code, the most frequent first. */
