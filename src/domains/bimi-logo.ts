@@ -41,7 +41,7 @@ const ACTIVE: ReadonlySet<string> = new Set([
   ...['animate', 'animatecolor', 'animatemotion', 'animatetransform', 'set', 'a', 'prefetch'],
 ])
 
-/** Returns the findings about the elements of an image. */
+/** Findings about the elements of an image, as they are read. */
 class Seen {
   readonly findings = new Set<BimiFinding>()
   depth = 0
