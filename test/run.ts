@@ -15,14 +15,13 @@ import { budgetFaults, printCosts } from './runner/budgets.ts'
 import { type Choice, readChoice } from './runner/choice.ts'
 import { cpuSeconds } from './runner/costs.ts'
 import { runGroup } from './runner/group-run.ts'
-import { startMeasuring } from './runner/machine-speed.ts'
+import { measureMachine, startMeasuring } from './runner/machine-speed.ts'
 import type { Group } from './runner/plan.ts'
 import { inSeededOrder } from './runner/seed.ts'
 import { setUp } from './runner/setup.ts'
 import { reportStatements } from './runner/statement-report.ts'
 import { type GroupOutcome, printTotals } from './runner/totals.ts'
 import { isFailed, tryAgain } from './runner/try-again.ts'
-import { measurePatience } from './support/patience.ts'
 
 /** Number of test processes per core; more than one, because test processes spend a part of their time waiting. */
 const PROCESSES_A_CORE = 2
@@ -69,7 +68,7 @@ async function main(choice: Choice): Promise<number> {
 const choice = readChoice(process.argv.slice(2), processes)
 const groups: readonly Group[] = inSeededOrder(choice.groups)
 const start = Date.now()
-if (choice.isWhole) process.env.TEST_PATIENCE ??= measurePatience().toFixed(2)
+if (choice.isWhole) process.env.TEST_PATIENCE ??= measureMachine().toFixed(2)
 const tearDown = await setUp(groups, choice.isWhole)
 const endMeasuring = startMeasuring()
 try {

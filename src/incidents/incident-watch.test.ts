@@ -309,12 +309,13 @@ for (const database of DATABASES) {
   })
 }
 
-describe('a day of 200,000 mails to five providers', thorough('150 CPU s: writes 200,000 attempts'), () => {
+describe('a day of 200,000 mails to five providers', thorough('70 CPU s: writes 110,000 attempts'), () => {
   test('tells the owners by 09:30 that Yahoo defers since 09:12, and of the end within an hour', async (context) => {
     const service = await Service.open('sqlite')
     context.after(() => service.store.close())
     const [began, ended] = [9 * 60 + 12, 13 * 60]
-    for (let minute = 0; minute < 1_440; minute++) {
+    // What follows the hour after the end has no part in the result.
+    for (let minute = 0; minute < ended + 75; minute++) {
       const count = Math.round((200_000 / 1_440) * (1 - 0.7 * Math.cos((2 * Math.PI * minute) / 1_440)))
       await service.minute(count, ({ provider, source }) => {
         const isDeferring =

@@ -119,42 +119,50 @@ function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
   }
 }
 
-/** True if three runs of the pattern each take longer than `ms`; the first run includes compilation. */
-function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
+/** Returns the least CPU time of some runs of the pattern, in milliseconds; the first run includes compilation. */
+function leastMs({ source, flags }: Pattern, text: string, runs: number, enough = 0): number {
   const pattern = new RegExp(source, flags)
-  return [1, 2, 3].every(() => {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs && least > enough; run++) {
     pattern.lastIndex = 0
     const used = cpuWatch()
     if (pattern.global) text.replace(pattern, '')
     else pattern.exec(text)
-    return used() > ms
-  })
-}
-
-/** CPU time of a quadratic pattern on this machine, in milliseconds: the best of three runs on the longest text. */
-function quadraticMs(): number {
-  const text = `${'/'.repeat(LONGEST)}\0`
-  const times = [1, 2, 3].map(() => {
-    const used = cpuWatch()
-    ;/\/*$/.exec(text)
-    return used()
-  })
-  return Math.min(...times)
+    least = Math.min(least, used())
+  }
+  return least
 }
 
 const LONGEST = 12_000
-const QUADRATIC_MS = quadraticMs()
+/** CPU time of a quadratic pattern on the longest text, in milliseconds. */
+const QUADRATIC_MS = leastMs({ file: '', source: '\\/*$', flags: '' }, `${'/'.repeat(LONGEST)}\0`, 5)
 /** A linear pattern takes less than a hundredth of the time of a quadratic pattern on the longest text. */
-const LONG_MS = QUADRATIC_MS / 5
+const LONG_MS = QUADRATIC_MS / 10
 /** A quadratic pattern takes a sixteenth of its time on a text of a quarter of the length. */
-const SHORT_MS = QUADRATIC_MS / 60
+const SHORT_MS = QUADRATIC_MS / 120
+/** A text of four times the length takes a linear pattern four times as long, and a quadratic pattern sixteen times. */
+const MOST_GROWTH = 8
+
+/** True if each of three runs takes longer than `ms`. */
+const isOver = (ms: number, pattern: Pattern, text: string): boolean => leastMs(pattern, text, 3, ms) > ms
+
+/**
+ * True if the time of the pattern grows faster than the length of the text. Both times are measured at one moment, so
+ * the programs of other tenants have little influence.
+ */
+const growsFaster = (pattern: Pattern, textOf: (length: number) => string, length: number): boolean =>
+  [1, 2].every(
+    () => leastMs(pattern, textOf(length), 1) > MOST_GROWTH * leastMs(pattern, textOf(length / 4), 3),
+  )
 
 /** Short texts reveal exponential and cubic patterns, and longer texts quadratic patterns. */
 function takesLonger(pattern: Pattern): boolean {
   for (const textOf of textsFor(pattern)) {
-    if (isOver(SHORT_MS, pattern, textOf(24)) || isOver(SHORT_MS, pattern, textOf(300))) return true
-    if (isOver(SHORT_MS, pattern, textOf(LONGEST / 4)) && isOver(LONG_MS, pattern, textOf(LONGEST)))
-      return true
+    for (const length of [24, 300]) {
+      if (isOver(SHORT_MS, pattern, textOf(length)) && growsFaster(pattern, textOf, length)) return true
+    }
+    const isSlow = isOver(SHORT_MS, pattern, textOf(LONGEST / 4)) && isOver(LONG_MS, pattern, textOf(LONGEST))
+    if (isSlow && growsFaster(pattern, textOf, LONGEST)) return true
   }
   return false
 }

@@ -45,4 +45,4 @@ export function readFeedbackReport(bytes: Buffer): FeedbackReportRead {
 }
 
 const mailboxOf = (value = ''): string =>
-  parseSoleMailbox(value)?.email ?? /[^\s<>@,;]+@[^\s<>@,;]+/.exec(value)?.[0] ?? ''
+  parseSoleMailbox(value)?.email ?? value.split(/[\s<>,;]/).find((word) => /^[^@]+@[^@]+$/.test(word)) ?? ''

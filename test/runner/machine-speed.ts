@@ -1,5 +1,6 @@
-// Measures during a run how much CPU time this machine needs for a fixed amount of work, in order to scale CPU budgets.
-// One measurement before the run would not do: the programs of other tenants slow a virtual machine for minutes.
+// Measures how much CPU time this machine needs for a fixed amount of work: before a run in order to scale time limits,
+// and during the run in order to scale CPU budgets, because the programs of other tenants slow a virtual machine for
+// minutes.
 
 import { createHash } from 'node:crypto'
 
@@ -34,6 +35,15 @@ function sample(): number {
 }
 
 const samples: number[] = []
+
+/**
+ * Returns the CPU time of this machine as a multiple of the CPU time of the reference machine: 3 means that this
+ * machine is three times slower. Uses the best of five measurements, so that other processes have little influence.
+ */
+export function measureMachine(): number {
+  for (let round = 0; round < 3; round++) work()
+  return Math.min(...Array.from({ length: 5 }, sample)) / REFERENCE_MS
+}
 
 /** Starts to measure every five seconds; returns a function that ends the measurements. */
 export function startMeasuring(): () => void {

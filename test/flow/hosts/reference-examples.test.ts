@@ -197,6 +197,9 @@ describe('the examples of the reference', () => {
     ]
   }
 
+  /** Causes an event of a message for streams of messages, and an event of a key for streams of the account. */
+  const causeEvents = () => Promise.all([app.send(), managementKey(app)])
+
   /** Runs a program; resolves with its output when it has ended, or when the output of a stream has begun. */
   async function run(
     [command = '', ...args]: readonly string[],
@@ -217,8 +220,7 @@ describe('the examples of the reference', () => {
     })
     if (isStream) {
       await until('the stream has an event', async () => {
-        // A stream of messages gets an event of the message, and a stream of the account an event of the key.
-        await Promise.all([app.send(), managementKey(app)])
+        await causeEvents()
         return hasEnded || OF_STREAM.test(output)
       })
       child.kill()
@@ -252,14 +254,14 @@ describe('the examples of the reference', () => {
     }
   }
 
-  /** Returns the first event of a stream, which begins at an unknown time: messages are sent until an event arrives. */
+  /** Returns the first event of a stream, which begins at an unknown time: events are caused until one arrives. */
   async function firstOf(events: AsyncIterator<object>): Promise<object> {
     let first: IteratorResult<object> | undefined
     const arrived = events.next().then((event) => {
       first = event
     })
     while (first === undefined) {
-      await app.send()
+      await causeEvents()
       await Promise.race([arrived, sleep(500, 'the stream begins')])
     }
     await events.return?.()
