@@ -40,7 +40,7 @@ const LONG_FUNCTION = 95
 const CRUMB_LINES = 60
 
 /** Bounds of the measures. A change that lowers a measure also lowers the bound; no change raises a bound. */
-const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 25, crumbs: 32, lib: 35 }
+const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 25, crumbs: 31, lib: 35 }
 
 interface Node {
   readonly type: string

@@ -1,12 +1,8 @@
 // Sends mail to the owners of an account about keys: a key that ends soon, is not used, or is used from another network.
 
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { DAY_MS, type KeyNoticeKind, UNUSED_DAYS } from '../model/key-notice.ts'
-import { inMail, type SendServiceMail } from '../model/service-mail.ts'
+import { inMail, type SendServiceMail, sendToEach } from '../model/service-mail.ts'
 import {
   forgetKeyNotices,
   type KeyNotice,
@@ -15,16 +11,19 @@ import {
   pendingKeyNotices,
   recordKeyNotice,
 } from '../store/access/key-notices.ts'
-import { listPeople } from '../store/access/people.ts'
-import { reading, type Store } from '../store/database/store.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { listOwners } from '../store/access/people.ts'
+import { reading } from '../store/database/store.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 
-/** Interval of the checks for pending mail. */
-const EVERY_MS = 60_000
+const JOB = {
+  name: 'key notices',
+  lease: 'tell of keys',
+  leaseMs: 5 * 60_000,
+  everyMs: 60_000,
+  failure: 'owners cannot be notified of keys',
+} as const
 /** Interval of the checks for keys that end soon or are not used. */
 const KEYS_EVERY_MS = 3_600_000
-const JOB_LEASE_MS = 5 * EVERY_MS
 /** Maximum number of keys and of notices in one step. */
 const MAX_ROWS = 200
 /** Time after which a notice without a reachable owner is given up. */
@@ -75,11 +74,7 @@ const WORDINGS: Readonly<Record<KeyNoticeKind, Wording>> = {
 
 const shownTime = (time: string): string => time.slice(0, 16).replace('T', ' ')
 
-export interface KeyNoticesOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface KeyNoticesOptions extends JobResources {
   /** Sends a mail; undefined in the playground, which sends no mail about keys. */
   readonly send: SendServiceMail | undefined
   /** Public base URL of the dashboard, for links in mails. */
@@ -90,36 +85,18 @@ export interface KeyNoticesOptions {
  * Notes the keys that end soon or are not used, and sends the mail of all notices about keys, on one node at a time. A
  * mail that was sent before a crash is not sent again, because each mail has the name of its notice.
  */
-export class KeyNotices implements Part {
-  readonly name = 'key notices'
+export class KeyNotices extends SingletonJob {
   readonly #options: KeyNoticesOptions
-  readonly #job: SingletonJob
-  readonly #periodic: Periodic
   #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: KeyNoticesOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'tell of keys', leaseMs: JOB_LEASE_MS })
-    this.#periodic = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS },
-      failure: 'owners cannot be notified of keys',
-      step: () => this.run(),
-    })
-  }
-
-  start(): void {
-    this.#periodic.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#periodic.stop()
   }
 
   /** Notes the keys that are due once an hour, and sends the pending mail. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const now = this.#options.clock.now()
-    if (!(await this.#job.hold())) return
     // The absolute difference is used, so that setting back the clock does not delay the next check.
     if (Math.abs(now - this.#checkedAt) >= KEYS_EVERY_MS) {
       await this.#noteDue(now)
@@ -127,7 +104,7 @@ export class KeyNotices implements Part {
     }
     const { store } = this.#options
     for (const notice of await reading(pendingKeyNotices(store.read, MAX_ROWS))) {
-      if (this.#periodic.stopping.aborted) return
+      if (!(await this.goesOn())) return
       await this.#tell(notice, now)
     }
   }
@@ -137,7 +114,7 @@ export class KeyNotices implements Part {
     for (;;) {
       const due = await reading(keysDue(store.read, now, MAX_ROWS))
       for (const key of due) await store.write(noteDueKey, { ...key, now })
-      if (due.length < MAX_ROWS || this.#periodic.stopping.aborted) break
+      if (due.length < MAX_ROWS || !(await this.goesOn())) break
     }
     while ((await store.write(forgetKeyNotices, { before: now - KEPT_MS, limit: MAX_ROWS })) === MAX_ROWS);
   }
@@ -165,12 +142,8 @@ export class KeyNotices implements Part {
       `Time: ${shownTime(new Date(at).toISOString())} UTC`,
     ]
     const body = [`${subject}.`, facts.join('\n'), ...advice, `${publicUrl.value}/account/keys`]
-    const people = await reading(listPeople(store.read, accountId))
-    const owners = people.filter(({ role }) => role === 'owner')
+    const owners = await reading(listOwners(store.read, accountId))
     const once = `key notice ${notice.key_id} ${notice.notice}`
-    const sent = await Promise.all(
-      owners.map(({ email }) => send({ to: email, subject, text: `${body.join('\n\n')}\n`, once })),
-    )
-    return sent.includes(true)
+    return sendToEach(send, owners, { subject, text: `${body.join('\n\n')}\n`, once })
   }
 }

@@ -7,7 +7,7 @@ import type { PublicUrl } from '../lib/public-url.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { inMail, type SendServiceMail } from '../model/service-mail.ts'
 import type { User } from '../store/access/accounts.ts'
-import { listPeople } from '../store/access/people.ts'
+import { listOwners } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
 
 /** Subject of the mail about each change of a login. */
@@ -102,8 +102,7 @@ export class LoginNotices implements Part {
     if (isFurther) return
     const time = this.#time()
     this.#begin(change, async () => {
-      const people = await reading(listPeople(this.#options.read, accountId))
-      const owners = people.filter(({ role }) => role === 'owner').map(({ email }) => email)
+      const owners = await reading(listOwners(this.#options.read, accountId))
       const to = new Set(affected === undefined ? owners : [...owners, affected])
       const text = [
         `What: ${inMail(subject)}\nBy: ${inMail(by)}\nTime: ${time} UTC\nFrom: ${address}`,

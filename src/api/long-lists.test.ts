@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { shapeProblemsOf } from '../http/shape.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
-import { SendBody } from './contract/message.ts'
+import { SendBody } from './contract/message-requests.ts'
 import { AddBody, RemoveBody } from './contract/suppression.ts'
 import { AddressList } from './contract/verification.ts'
 

@@ -14,7 +14,7 @@ import { Periodic } from '../lib/periodic.ts'
 import type { Store } from '../store/database/store.ts'
 import type { HostToCertify } from '../store/domains/tracking-hosts.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { JobLease } from '../store/node/singleton-jobs.ts'
 import { AcmeStore, type KeySealing } from './acme-store.ts'
 import { makeChallengeCertificate } from './making.ts'
 import { OrderedCertificate, type OrderOptions } from './ordered-certificate.ts'
@@ -63,7 +63,7 @@ export class AcmeCertificates implements Part {
   readonly name = 'certificates'
   readonly #options: AcmeOptions
   readonly #shared: AcmeStore
-  readonly #job: SingletonJob
+  readonly #job: JobLease
   readonly #checking: Periodic
   readonly #own: OrderedCertificate
   readonly #hosts = new Map<string, Host>()
@@ -74,7 +74,7 @@ export class AcmeCertificates implements Part {
     const { store, sealing, clock, log, node, names, tls } = options
     this.#options = options
     this.#shared = new AcmeStore(store, sealing)
-    this.#job = new SingletonJob({ store, clock, node, name: 'order certificate', leaseMs: JOB_LEASE_MS })
+    this.#job = new JobLease({ store, clock, node, name: 'order certificate', leaseMs: JOB_LEASE_MS })
     this.#checking = new Periodic({
       ...{ name: this.name, clock, log, everyMs: CHECK_MS, firstMs: 0 },
       failure: 'certificates could not be checked',

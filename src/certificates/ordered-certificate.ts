@@ -11,7 +11,7 @@ import type { Log } from '../lib/log.ts'
 import { makeDirectory, writeWholeFile } from '../lib/whole-file.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { OrderState } from '../store/node/order-state.ts'
-import type { SingletonJob } from '../store/node/singleton-jobs.ts'
+import type { JobLease } from '../store/node/singleton-jobs.ts'
 import { AcmeClient, type ChallengeType } from './acme-client.ts'
 import type { AcmeStore, SharedCertificate } from './acme-store.ts'
 import { makeRequest, renewalIdOf } from './making.ts'
@@ -36,7 +36,7 @@ export interface OrderedCertificateOptions extends OrderOptions {
   readonly file: string
   readonly shared: AcmeStore
   /** Job that the ordering node holds, for all certificates. */
-  readonly job: SingletonJob
+  readonly job: JobLease
   readonly stopping: AbortSignal
   /** Presents the certificate and key in a file from now on. Throws if the pair cannot be used. */
   adopt(file: string): void

@@ -1,4 +1,4 @@
-// Which mail programs support an element or a feature of CSS, by the data of "Can I email".
+// Finds the mail programs that do not support an element or a feature of CSS, in the data of "Can I email".
 
 import { readFileSync } from 'node:fs'
 

@@ -60,8 +60,8 @@ export interface Vendor {
   /** Returns the response to a refused request; reads the table of errors of the service. */
   refusal(problem: Problem, request: FastifyRequest): Refusal
   /**
-   * Which requests to the ordinary root of the installation belong to the service: the beginnings of the paths, and the
-   * scheme of `Authorization` that tells services with the same paths apart.
+   * Requests to the root of the installation that belong to the service: the beginnings of the paths, and the scheme of
+   * `Authorization`, which distinguishes services with the same paths.
    */
   readonly atRoot?: { readonly paths: readonly string[]; readonly scheme: 'basic' | 'bearer' }
   readonly calls: readonly VendorCall[]

@@ -1,7 +1,7 @@
 // Sends mail that was translated from the form of another service, as `POST /v1/messages` and its batch do.
 
 import { callerOf } from '../api/caller.ts'
-import { SendBody } from '../api/contract/message.ts'
+import { SendBody } from '../api/contract/message-requests.ts'
 import { senderFrom } from '../api/domain-of-request.ts'
 import { testSender } from '../api/inboxes/test-mode.ts'
 import { readIdempotencyKey } from '../api/messages/idempotency-key.ts'

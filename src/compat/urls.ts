@@ -20,7 +20,7 @@ const stepOf = (text: string): Step => ({ text, next: new Map() })
 /** Maximum number of parts of a path that is looked up. */
 const MAX_PARTS = 20
 
-/** Where the calls of the services are served, in addition to `/compat/<name>`. */
+/** Hosts and paths at which the calls of the services are served, in addition to `/compat/<name>`. */
 export interface Places {
   /** Services by the name of the host at whose root they are served. */
   readonly hosts: ReadonlyMap<string, CompatibleService>

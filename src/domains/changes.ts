@@ -34,10 +34,15 @@ async function setPaused(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Changes of a domain's settings; omitted fields keep their value, and null resets a field to its default. */
-export interface DomainChanges extends Partial<RetentionDays>, Partial<RotationInterval>, GuardSettings {
-  readonly track_opens?: boolean | null
-  readonly track_links?: boolean | null
+/**
+ * Settings of a new domain, or changes of the settings of a domain. An omitted field of a change keeps its value, and
+ * null resets a field to its default.
+ */
+export interface DomainChanges
+  extends Partial<RetentionDays>,
+    Partial<RotationInterval>,
+    TrackingWishes,
+    GuardSettings {
   readonly cfbl?: boolean
   readonly mta_sts?: InboundMtaSts
 }
@@ -49,17 +54,16 @@ export interface DomainChanges extends Partial<RetentionDays>, Partial<RotationI
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain | undefined,
-  { track_opens, track_links, cfbl: _, mta_sts, guard: _guard, ignore: _ignore, ...days }: DomainChanges,
+  changes: DomainChanges,
   installation: InstallationLimits,
 ): Promise<FieldProblem[]> {
-  const wishes = { track_opens: track_opens ?? null, track_links: track_links ?? null }
   const problems = [
-    ...retentionProblems(days, installation.retention, 'installation'),
-    ...(await mtaStsProblems(store, domain, mta_sts, installation)),
+    ...retentionProblems(changes, installation.retention, 'installation'),
+    ...(await mtaStsProblems(store, domain, changes.mta_sts, installation)),
   ]
-  if (!wantsTracking(wishes)) return problems
-  if (domain === undefined) return [...problems, ...trackingOfNew(wishes)]
-  return [...problems, ...trackingProblems(wishes, await findTrackingRecord(store.read, domain.id))]
+  if (!wantsTracking(changes)) return problems
+  if (domain === undefined) return [...problems, ...trackingOfNew(changes)]
+  return [...problems, ...trackingProblems(changes, await findTrackingRecord(store.read, domain.id))]
 }
 
 /** Settings of the installation that limit the settings of domains. */

@@ -17,13 +17,14 @@ import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
+import { recordDomainCheck } from '../store/domains/domain-checks.ts'
 import {
   type Domain,
   type DomainRecord,
   findDomain,
   listDomainRecords,
 } from '../store/domains/domain-rows.ts'
-import { createDomain, type DomainOptions, MAX_DOMAINS, recordDomainCheck } from '../store/domains/domains.ts'
+import { createDomain, type DomainOptions, MAX_DOMAINS } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
 import { checkBimi, findBimi } from './bimi.ts'
 import { makeDkimKeys, type OwnDkim, selectorProblem } from './dkim-keys.ts'

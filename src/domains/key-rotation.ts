@@ -3,16 +3,12 @@
 
 import { domainToUnicode } from 'node:url'
 import type { Resolver } from '../dns/resolver.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { dayOf } from '../lib/rfc3339.ts'
 import { KEY_KEPT_MS, switchesAt } from '../model/domain.ts'
-import type { SendServiceMail } from '../model/service-mail.ts'
-import { listPeople } from '../store/access/people.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { type SendServiceMail, sendToEach } from '../model/service-mail.ts'
+import { listOwners } from '../store/access/people.ts'
+import { reading } from '../store/database/store.ts'
 import { type Domain, type DomainRecord, listDomainRecords } from '../store/domains/domain-rows.ts'
 import {
   listDomainsInRotation,
@@ -24,14 +20,18 @@ import {
   retireKeys,
   switchKeys,
 } from '../store/domains/key-rotation.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import { makeNextKeys } from './dkim-rotation.ts'
-import { type DomainResources, verifyDomain } from './domains.ts'
+import { verifyDomain } from './domains.ts'
 
-const EVERY_MS = 10 * 60_000
-const FIRST_MS = 30_000
-const JOB_LEASE_MS = 10 * 60_000
+const JOB = {
+  name: 'rotation of DKIM keys',
+  lease: 'rotate DKIM keys',
+  leaseMs: 10 * 60_000,
+  everyMs: 10 * 60_000,
+  firstMs: 30_000,
+  failure: 'DKIM keys cannot be rotated',
+} as const
 /** Interval of the lookups of the records of new keys. */
 const LOOK_EVERY_MS = 3_600_000
 const AT_ONCE = 4
@@ -39,11 +39,7 @@ const MAX_NOTICES = 200
 /** Time after which a notice without a reachable owner is given up. */
 const MAX_WAIT_MS = 3 * 86_400_000
 
-export interface KeyRotationOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface KeyRotationOptions extends JobResources {
   /** Returns a new DNS resolver without a cache; called for each domain. */
   readonly resolver: () => Resolver
   /** Sends a mail; undefined in the playground, which sends no mail about keys. */
@@ -56,37 +52,17 @@ export interface KeyRotationOptions {
  * Makes the steps of all rotations by the calendar that are due. Each step checks its condition again in its commit, so
  * that a user, another node or a restart neither skips nor repeats a step.
  */
-export class KeyRotation implements Part {
-  readonly name = 'rotation of DKIM keys'
+export class KeyRotation extends SingletonJob {
   readonly #options: KeyRotationOptions
-  readonly #resources: DomainResources
-  readonly #job: SingletonJob
-  readonly #periodic: Periodic
 
   constructor(options: KeyRotationOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#resources = { store, clock }
-    this.#job = new SingletonJob({ store, clock, node, name: 'rotate DKIM keys', leaseMs: JOB_LEASE_MS })
-    this.#periodic = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
-      failure: 'DKIM keys cannot be rotated',
-      step: () => this.run(),
-    })
-  }
-
-  start(): void {
-    this.#periodic.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#periodic.stop()
   }
 
   /** Makes the steps that are due, and sends the pending mail. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const { store, clock } = this.#options
-    if (!(await this.#mayGoOn())) return
     await this.#inRotation('retiring', (domain) =>
       store.write(retireKeys, { domain, isScheduled: true, now: clock.now() }),
     )
@@ -95,20 +71,15 @@ export class KeyRotation implements Part {
     await this.#tell()
   }
 
-  /** Returns true while this node may go on. */
-  async #mayGoOn(): Promise<boolean> {
-    return !this.#periodic.stopping.aborted && (await this.#job.hold())
-  }
-
   async #makeKeys(): Promise<void> {
     const { store, clock } = this.#options
     const seen = new Set<string>()
-    while (await this.#mayGoOn()) {
+    while (await this.goesOn()) {
       const due = await reading(listDomainsToRotate(store.read, clock.now(), AT_ONCE + seen.size))
       const domains = due.filter(({ id }) => !seen.has(id)).slice(0, AT_ONCE)
       if (domains.length === 0) return
       for (const domain of domains) seen.add(domain.id)
-      await this.#carryOut(domains, (domain) => makeNextKeys(this.#resources, domain, true))
+      await this.#carryOut(domains, (domain) => makeNextKeys(this.#options, domain, true))
     }
   }
 
@@ -119,7 +90,7 @@ export class KeyRotation implements Part {
   ): Promise<void> {
     const { store } = this.#options
     let after = ''
-    while (await this.#mayGoOn()) {
+    while (await this.goesOn()) {
       const domains = await reading(listDomainsInRotation(store.read, state, after, AT_ONCE))
       after = domains.at(-1)?.id ?? ''
       if (after === '') return
@@ -155,7 +126,7 @@ export class KeyRotation implements Part {
     const isRecent = checkedAt !== null && Math.abs(now - checkedAt) < LOOK_EVERY_MS
     const records = isRecent
       ? await reading(listDomainRecords(store.read, accountId, id))
-      : (await verifyDomain(this.#resources, resolver(), domain)).records
+      : (await verifyDomain(this.#options, resolver(), domain)).records
     const at = switchesAt(records)
     // A record that the last lookup did not see is no reason to switch.
     if (at === null || at > now || isUnclear(records)) return 'early'
@@ -164,9 +135,9 @@ export class KeyRotation implements Part {
 
   async #tell(): Promise<void> {
     const { store, clock, log } = this.#options
-    if (!(await this.#mayGoOn())) return
+    if (!(await this.goesOn())) return
     for (const notice of await reading(pendingDkimNotices(store.read, MAX_NOTICES))) {
-      if (!(await this.#mayGoOn())) return
+      if (!(await this.goesOn())) return
       if (!(await this.#send(notice))) {
         if (clock.now() - notice.at < MAX_WAIT_MS) continue
         log.warn({ domain: notice.domain.name }, 'no owner could be notified of DKIM keys')
@@ -185,11 +156,8 @@ export class KeyRotation implements Part {
     const { id, account_id: accountId } = notice.domain
     const records = await reading(listDomainRecords(store.read, accountId, id))
     const mail = mailOf(notice, records, `${publicUrl.value}/domains/${id}/dns`)
-    const people = await reading(listPeople(store.read, accountId))
-    const owners = people.filter(({ role }) => role === 'owner')
-    const once = `dkim notice ${notice.keyId} ${notice.notice}`
-    const sent = await Promise.all(owners.map(({ email }) => send({ to: email, ...mail, once })))
-    return sent.includes(true)
+    const owners = await reading(listOwners(store.read, accountId))
+    return sendToEach(send, owners, { ...mail, once: `dkim notice ${notice.keyId} ${notice.notice}` })
   }
 }
 

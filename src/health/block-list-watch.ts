@@ -4,13 +4,9 @@
 import { type BlockList, BlockListQueries, mayList, removalPageOf, wordsOf } from '../dns/block-list.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { afterLook, type Look, type LookChange } from '../model/list-look.ts'
 import { operatingAccountId } from '../store/access/operating-account.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { reading } from '../store/database/store.ts'
 import { listSendingDomains, type SendingDomain } from '../store/domains/domain-rows.ts'
 import { domainsSendingFrom } from '../store/incidents/incident-facts.ts'
 import {
@@ -22,16 +18,19 @@ import {
   planLooks,
   recordLook,
 } from '../store/node/list-looks.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
 import type { NodeAddress } from '../store/node/nodes.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import { type ConcernedDomain, type ReportedLook, reportLook } from '../store/problems/listings.ts'
 import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 
-/** Pause between two looks for due lookups; the first follows soon after the start. */
-const EVERY_MS = 30_000
-const FIRST_MS = 5_000
-const JOB_LEASE_MS = 3 * 60_000
+const JOB = {
+  name: 'block lists',
+  lease: 'look up block lists',
+  leaseMs: 3 * 60_000,
+  everyMs: 30_000,
+  firstMs: 5_000,
+  failure: 'block lists cannot be looked up',
+} as const
 /** Time between two comparisons of the lookups with the addresses and domains. */
 const PLAN_MS = 60_000
 /** Time for which the lookups of an address or a domain that is no longer used are kept. */
@@ -46,11 +45,7 @@ const MAX_OWN_DOMAINS = 20
 /** Number of runs in which all lookups take place at the latest. */
 const RUNS = 60
 
-export interface BlockListWatchOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface BlockListWatchOptions extends JobResources {
   readonly lists: readonly BlockList[]
   readonly spamhausKey: string | undefined
   /** Source addresses of this node. */
@@ -62,12 +57,9 @@ export interface BlockListWatchOptions {
 }
 
 /** The hourly lookups in block lists. */
-export class BlockListWatch implements Part {
-  readonly name = 'block lists'
+export class BlockListWatch extends SingletonJob {
   readonly #options: BlockListWatchOptions
   readonly #queries: BlockListQueries
-  readonly #job: SingletonJob
-  readonly #looking: Periodic
   #plannedAt = Number.NEGATIVE_INFINITY
   /** Source addresses that each public address stands for; null for the choice of the system. */
   #sources: ReadonlyMap<string, ReadonlySet<string | null>> = new Map()
@@ -75,29 +67,15 @@ export class BlockListWatch implements Part {
   #total = 0
 
   constructor(options: BlockListWatchOptions) {
-    const { store, clock, log, node, resolver, spamhausKey } = options
+    super(options, JOB)
     this.#options = options
+    const { resolver, spamhausKey } = options
     this.#queries = new BlockListQueries(resolver, spamhausKey)
-    this.#job = new SingletonJob({ store, clock, node, name: 'look up block lists', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
-      failure: 'block lists cannot be looked up',
-      step: () => this.run(),
-    })
-  }
-
-  start(): void {
-    this.#looking.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#looking.stop()
   }
 
   /** Makes the lookups that are due. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const { store, clock } = this.#options
-    if (!(await this.#job.hold())) return
     const now = clock.now()
     if (Math.abs(now - this.#plannedAt) >= PLAN_MS) {
       await this.#plan(now)
@@ -110,9 +88,8 @@ export class BlockListWatch implements Part {
       const list = this.#listOf(zone)
       if (list !== undefined) faults.set(zone, await this.#queries.fault(list))
     }
-    for (let at = 0; at < due.length && !this.#looking.stopping.aborted; at += AT_ONCE) {
+    for (let at = 0; at < due.length && (await this.goesOn()); at += AT_ONCE) {
       await Promise.all(due.slice(at, at + AT_ONCE).map((row) => this.#look(row, faults)))
-      if (!(await this.#job.hold())) return
     }
   }
 

@@ -1,17 +1,12 @@
 // Sends mail to the owners of an account about a problem of the account: once when the problem has lasted for some
 // time, and once when the problem is solved.
 
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
-import { inMail, type SendServiceMail } from '../model/service-mail.ts'
+import { inMail, type SendServiceMail, sendToEach } from '../model/service-mail.ts'
 import { findOperatingAccount, listAccounts } from '../store/access/accounts.ts'
-import { listPeople } from '../store/access/people.ts'
-import { reading, type Store } from '../store/database/store.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { listOwners } from '../store/access/people.ts'
+import { reading } from '../store/database/store.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import { readProblemFacts } from '../store/problems/problem-facts.ts'
 import { noteProblems, recordNotices } from '../store/problems/problem-notices.ts'
 import { HOUR_MS } from '../store/readers/message-counts.ts'
@@ -26,13 +21,15 @@ import { eventsOfRates } from './rates.ts'
 const EVERY_MS = 5 * 60_000
 /** Time for which a change must last (two checks), so that an intermittent problem does not cause mail each time. */
 const LASTING_MS = EVERY_MS - 10_000
-const JOB_LEASE_MS = 2 * EVERY_MS
+const JOB = {
+  name: 'problem notices',
+  lease: 'tell of problems',
+  leaseMs: 2 * EVERY_MS,
+  everyMs: EVERY_MS,
+  failure: 'owners cannot be notified of problems',
+} as const
 
-export interface ProblemNoticesOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface ProblemNoticesOptions extends JobResources {
   readonly send: SendServiceMail
   /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
@@ -47,42 +44,24 @@ type NotedProblem = AccountProblem | InstallationProblem
 const nameOf = ({ kind, link }: Pick<NotedProblem, 'kind' | 'link'>): string => `${kind} ${link}`
 
 /** Checks the problems of all accounts every five minutes, on one node at a time. */
-export class ProblemNotices implements Part {
-  readonly name = 'problem notices'
+export class ProblemNotices extends SingletonJob {
   readonly #options: ProblemNoticesOptions
-  readonly #job: SingletonJob
-  readonly #looking: Periodic
 
   constructor(options: ProblemNoticesOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'tell of problems', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS },
-      failure: 'owners cannot be notified of problems',
-      step: () => this.run(),
-    })
   }
 
-  start(): void {
-    this.#looking.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#looking.stop()
-  }
-
-  /** Runs one check of the problems of all accounts. */
-  async run(): Promise<void> {
+  /** Checks the problems of all accounts. */
+  protected async round(): Promise<void> {
     const { store, clock, certificate } = this.#options
     const now = clock.now()
-    if (!(await this.#job.hold())) return
     const ofAll: readonly NotedProblem[] = await reading(
       readInstallationProblems(store.read, certificate(), now),
     )
     const operating = await reading(findOperatingAccount(store.read))
     for (const { id } of await reading(listAccounts(store.read))) {
-      if (this.#looking.stopping.aborted) return
+      if (!(await this.goesOn())) return
       await this.#tell(id, id === operating?.id ? ofAll : [], now)
     }
   }
@@ -137,9 +116,7 @@ export class ProblemNotices implements Part {
       'You get one mail for each problem, and one mail when the problem is solved. The home page shows all problems:\n' +
         publicUrl.value,
     ].join('\n\n')
-    const people = await reading(listPeople(store.read, accountId))
-    const owners = people.filter(({ role }) => role === 'owner')
-    const sent = await Promise.all(owners.map(({ email }) => send({ to: email, subject, text: `${text}\n` })))
-    return owners.length === 0 || sent.includes(true)
+    const owners = await reading(listOwners(store.read, accountId))
+    return owners.length === 0 || sendToEach(send, owners, { subject, text: `${text}\n` })
   }
 }

@@ -5,16 +5,11 @@ import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
 import { evaluateSpf } from '../dns/spf.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { RECEIVER_NAMES, RECEIVERS, type Receiver, ruleOfReceiver } from '../model/requirement.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { reading } from '../store/database/store.ts'
 import { listSendingDomains, type SendingDomain } from '../store/domains/domain-rows.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
 import type { NodeAddress } from '../store/node/nodes.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import {
   countComplaints,
   countDayVolumes,
@@ -35,9 +30,14 @@ import { addressesOfNodes, publicAddresses } from './own-addresses.ts'
 import { organizationOf, type RequirementSettings, readPanels } from './requirement-panel.ts'
 import { judgeComplaints } from './requirements.ts'
 
-const EVERY_MS = 55 * 60_000
-const FIRST_MS = 15_000
-const JOB_LEASE_MS = 10 * 60_000
+const JOB = {
+  name: 'requirements',
+  lease: 'check requirements',
+  leaseMs: 10 * 60_000,
+  everyMs: 55 * 60_000,
+  firstMs: 15_000,
+  failure: 'the requirements of receivers cannot be checked',
+} as const
 const AT_ONCE = 4
 const DAY_MS = 86_400_000
 /** Days of volumes that the first count covers, and each later count. */
@@ -45,11 +45,7 @@ const FIRST_DAYS = 35
 const LATER_DAYS = 1
 const MAX_PTR_NAMES = 4
 
-export interface RequirementWatchOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface RequirementWatchOptions extends JobResources {
   readonly settings: RequirementSettings
   /** Host whose SPF record holds for the return paths of all domains. */
   readonly returnPathHost: string
@@ -62,42 +58,24 @@ export interface RequirementWatchOptions {
 }
 
 /** The hourly check of the requirements of large receivers. */
-export class RequirementWatch implements Part {
-  readonly name = 'requirements'
+export class RequirementWatch extends SingletonJob {
   readonly #options: RequirementWatchOptions
-  readonly #job: SingletonJob
-  readonly #looking: Periodic
 
   constructor(options: RequirementWatchOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'check requirements', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: FIRST_MS },
-      failure: 'the requirements of receivers cannot be checked',
-      step: () => this.run(),
-    })
-  }
-
-  start(): void {
-    this.#looking.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#looking.stop()
   }
 
   /** Makes all checks. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const { store, clock } = this.#options
-    if (!(await this.#job.hold())) return
     const now = clock.now()
     await this.#checkAddresses(now)
     const domains = await reading(listSendingDomains(store.read))
     await this.#countVolumes(domains, now)
     await this.#countComplaints(now)
     for (let at = 0; at < domains.length; at += AT_ONCE) {
-      if (this.#looking.stopping.aborted || !(await this.#job.hold())) return
+      if (!(await this.goesOn())) return
       await Promise.all(domains.slice(at, at + AT_ONCE).map((domain) => this.#checkDomain(domain, now)))
     }
   }

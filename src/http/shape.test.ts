@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
-import { SendBody } from '../api/contract/message.ts'
+import { SendBody } from '../api/contract/message-requests.ts'
 import { shapeProblemsOf } from './shape.ts'
 
 const CONTRACT = new URL('../api/contract/', import.meta.url)

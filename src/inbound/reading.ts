@@ -20,8 +20,8 @@ const HEAP_MB = 512
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
 /**
- * Maximum number of DNS questions and of rounds for one message, and maximum total time in milliseconds. SPF alone
- * allows about forty questions (RFC 7208 §4.6.4).
+ * Maximum number of DNS queries and of rounds for one message, and maximum total time in milliseconds. SPF alone allows
+ * about forty queries (RFC 7208 §4.6.4).
  */
 const MAX_QUESTIONS = 100
 const MAX_ROUNDS = 25

@@ -6,8 +6,8 @@ import type { Log } from '../lib/log.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 import { incidentTitle } from '../model/incident.ts'
 import { evidenceText, sentencesOf } from '../model/incident-catalogue.ts'
-import { inMail, type SendServiceMail } from '../model/service-mail.ts'
-import { listPeople } from '../store/access/people.ts'
+import { inMail, type SendServiceMail, sendToEach } from '../model/service-mail.ts'
+import { listOwners } from '../store/access/people.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findDomainById } from '../store/domains/domain-rows.ts'
 import { incidentsToTell } from '../store/incidents/incident-facts.ts'
@@ -72,11 +72,9 @@ export class IncidentNotices {
     const link = `${publicUrl.value}/deliverability/incidents/${row.id}`
     const subject = inMail(isBeginning ? title : `Over: ${title}`)
     const text = isBeginning ? beginningText(view, title, link) : endText(view, title, link)
-    const people = await reading(listPeople(store.read, row.account_id))
-    const owners = people.filter(({ role }) => role === 'owner')
+    const owners = await reading(listOwners(store.read, row.account_id))
     const once = `incident ${row.id} ${isBeginning ? 'opened' : 'closed'}`
-    const sent = await Promise.all(owners.map(({ email }) => send({ to: email, subject, text, once })))
-    return sent.includes(true)
+    return sendToEach(send, owners, { subject, text, once })
   }
 }
 

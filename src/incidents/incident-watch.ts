@@ -1,12 +1,8 @@
 // Looks for incidents every minute, on one node at a time: opens an incident when two looks in a row find the failures
 // of a group unusual, keeps the figures of open incidents, and closes the incidents that are over.
 
-import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { type FailureKind, failureKind, type IncidentCause, type IncidentScope } from '../model/incident.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { reading } from '../store/database/store.ts'
 import {
   domainsWithFailures,
   domainsWithIncidents,
@@ -25,8 +21,7 @@ import {
   type IncidentRow,
   openIncident,
 } from '../store/incidents/incidents.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import { STEP_MS } from '../store/readers/reply-counts.ts'
 import {
   candidatesOf,
@@ -50,7 +45,13 @@ import type { IncidentNotices } from './incident-notices.ts'
 import { overSince, shareOf, type Tally } from './statistics.ts'
 
 const LOOK_EVERY_MS = 60_000
-const JOB_LEASE_MS = 5 * LOOK_EVERY_MS
+const JOB = {
+  name: 'incidents',
+  lease: 'look for incidents',
+  leaseMs: 5 * LOOK_EVERY_MS,
+  everyMs: LOOK_EVERY_MS,
+  failure: 'incidents cannot be looked for',
+} as const
 /** Maximum time between the two looks that open an incident. */
 const TWO_LOOKS_MS = 3 * LOOK_EVERY_MS
 /** Period from which the usual share of failures is taken; the last hour may belong to the incident. */
@@ -67,11 +68,7 @@ const FORGET_ROWS = 5_000
 /** Time for which closed incidents are kept. */
 const KEPT_MS = 400 * 86_400_000
 
-export interface IncidentWatchOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface IncidentWatchOptions extends JobResources {
   readonly notices: IncidentNotices
 }
 
@@ -80,38 +77,20 @@ interface WatchedDomain {
   readonly domainId: string
 }
 
-export class IncidentWatch implements Part {
-  readonly name = 'incidents'
+export class IncidentWatch extends SingletonJob {
   readonly #options: IncidentWatchOptions
-  readonly #job: SingletonJob
-  readonly #periodic: Periodic
   /** Times of the last look that found a group unusual, by domain and incident. */
   #suspected: ReadonlyMap<string, number> = new Map()
   #forgotAt = Number.NEGATIVE_INFINITY
 
   constructor(options: IncidentWatchOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'look for incidents', leaseMs: JOB_LEASE_MS })
-    this.#periodic = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: LOOK_EVERY_MS },
-      failure: 'incidents cannot be looked for',
-      step: () => this.run(),
-    })
-  }
-
-  start(): void {
-    this.#periodic.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#periodic.stop()
   }
 
   /** Looks at each domain with failures or open incidents once, and sends the pending mail. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const { store, clock, log, notices } = this.#options
-    if (!(await this.#job.hold())) return
     const now = clock.now()
     const failing = await reading(domainsWithFailures(store.read, now - 2 * STEP_MS))
     const troubled = await reading(domainsWithIncidents(store.read))
@@ -120,7 +99,7 @@ export class IncidentWatch implements Part {
     )
     const suspected = new Map<string, number>()
     for (const domain of domains.values()) {
-      if (this.#periodic.stopping.aborted || !(await this.#job.hold())) return
+      if (!(await this.goesOn())) return
       try {
         if (domain.isDeleted) await this.#closeAll(domain, now)
         else await this.#look(domain, now, suspected)
@@ -252,7 +231,7 @@ export class IncidentWatch implements Part {
     if (Math.abs(now - this.#forgotAt) < FORGET_EVERY_MS) return
     const before = { countsBefore: now - COUNTS_KEPT_MS, endedBefore: now - KEPT_MS }
     while (await this.#options.store.write(forgetIncidents, { ...before, limit: FORGET_ROWS })) {
-      if (this.#periodic.stopping.aborted) return
+      if (this.stopping.aborted) return
     }
     this.#forgotAt = now
   }

@@ -15,6 +15,16 @@ export interface ServiceMail {
  */
 export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 
+/** Sends a mail to each address; returns false if no address could be reached. */
+export async function sendToEach(
+  send: SendServiceMail,
+  addresses: readonly string[],
+  mail: Omit<ServiceMail, 'to'>,
+): Promise<boolean> {
+  const sent = await Promise.all(addresses.map((to) => send({ ...mail, to })))
+  return sent.includes(true)
+}
+
 /** A complete mail with a report of the service to the operator of another mail system. */
 export interface ReportMail {
   readonly from: string

@@ -70,7 +70,12 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   )
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   const http = await startDomainHttp(ground)
-  await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store), http))
+  await lifecycle.start(
+    new DailyCheck({
+      ...{ store, clock, log, node, http },
+      resolver: () => verifyingResolver(config, store),
+    }),
+  )
   await startWatches(ground)
   return {
     ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { eachOf, type Part } from '../lib/lifecycle.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { JobLease } from '../store/node/singleton-jobs.ts'
 import { RemovalRound, type RemovalRoundOptions } from './removal-round.ts'
 import type { RemovalTime } from './removal-time.ts'
 
@@ -30,7 +30,7 @@ export interface HistoryRemovalOptions extends RemovalRoundOptions {
 export class HistoryRemoval implements Part {
   readonly name = 'removal of old history'
   readonly #options: HistoryRemovalOptions
-  readonly #job: SingletonJob
+  readonly #job: JobLease
   readonly #periodic: Periodic
   readonly #parts: RemovalRound
   /** Number of complete rounds. */
@@ -43,7 +43,7 @@ export class HistoryRemoval implements Part {
   constructor(options: HistoryRemovalOptions) {
     const { store, clock, log, node } = options
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'remove old history', leaseMs: JOB_LEASE_MS })
+    this.#job = new JobLease({ store, clock, node, name: 'remove old history', leaseMs: JOB_LEASE_MS })
     this.#periodic = new Periodic({
       ...{ name: this.name, clock, log, everyMs: REDACT_EVERY_MS, restFactor: REST_FACTOR },
       failure: 'old history could not be removed',

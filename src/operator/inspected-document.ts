@@ -34,9 +34,10 @@ export const inspectedDocument = ({ message, recipients, attempts }: InspectedMe
   })),
 })
 
-const attemptDocument = (attempt: Attempt): object => ({
+/** Returns an attempt with its SMTP dialog. */
+export const attemptDocument = (attempt: Attempt) => ({
   number: attempt.number,
-  started_at: formatTime(attempt.started_at),
+  started_at: new Date(attempt.started_at).toISOString(),
   duration_ms: attempt.duration_ms,
   status: attempt.status,
   reason: attempt.reason,

@@ -1,5 +1,5 @@
-// Opens an incident when the authentication of own or known mail begins to fail in the reports of receivers, and closes
-// the incident when the mail passes again.
+// Opens an incident when mail of this service or of a known source begins to fail authentication in the reports of
+// receivers, and closes the incident when the mail passes again.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'

@@ -87,7 +87,7 @@ export interface AdvisedFigures {
   readonly failing: Failing | undefined
 }
 
-/** Share of messages that pass DMARC from which nothing has to be done. */
+/** Minimum share of messages that pass DMARC for a source that needs no action. */
 const GOOD = 0.98
 
 const ADVICE = {

@@ -2,15 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import { type Resolver, textRecords } from '../dns/resolver.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
-import type { Part } from '../lib/lifecycle.ts'
-import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import { dayOf } from '../lib/rfc3339.ts'
 import type { SendReportMail } from '../model/service-mail.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { reading, type Store } from '../store/database/store.ts'
+import { reading } from '../store/database/store.ts'
 import {
   countReportedDomains,
   domainsWithoutTlsReport,
@@ -21,16 +17,11 @@ import {
   type TlsReportRow,
   tlsResultsOf,
 } from '../store/domains/tls-reports.ts'
-import type { NodeName } from '../store/node/node-identity.ts'
-import { SingletonJob } from '../store/node/singleton-jobs.ts'
+import { type JobResources, SingletonJob } from '../store/node/singleton-jobs.ts'
 import { TLS_REPORT_TYPE, tlsReportFile, tlsReportMail } from './tls-report-file.ts'
 import { readReportAddress, readReportRecord, tlsReportRecordName } from './tls-report-record.ts'
 
-export interface TlsReportingOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
-  readonly node: NodeName
+export interface TlsReportingOptions extends JobResources {
   readonly resolver: Pick<Resolver, 'txt'>
   /** Client of this part alone, which stops with the part. */
   readonly http: OutgoingHttp
@@ -42,9 +33,14 @@ export interface TlsReportingOptions {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const EVERY_MS = 5 * MINUTE_MS
-/** Lease of the job; one step of the job takes at most `AT_ONCE` requests in parallel, of `POST_MS` each. */
-const JOB_LEASE_MS = 10 * MINUTE_MS
+const JOB = {
+  name: 'TLS reports',
+  lease: 'send TLS reports',
+  /** One step of the job takes at most `AT_ONCE` requests in parallel, of `POST_MS` each. */
+  leaseMs: 10 * MINUTE_MS,
+  everyMs: 5 * MINUTE_MS,
+  failure: 'TLS reports could not be sent',
+} as const
 const AT_ONCE = 4
 /** The reports are sent from 00:05 UTC on, each at a fixed moment of the four hours that follow (RFC 8460 §4.1). */
 const FIRST_MS = 5 * MINUTE_MS
@@ -74,30 +70,17 @@ type Tried = Pick<TlsReportRow, 'state'> & { readonly detail?: string }
  * the store say which reports were sent, so that another node continues after the end of this one. A report has the same
  * identifier each time it is sent.
  */
-export class TlsReporting implements Part {
-  readonly name = 'TLS reports'
+export class TlsReporting extends SingletonJob {
   readonly #options: TlsReportingOptions
-  readonly #job: SingletonJob
-  readonly #sending: Periodic
   readonly #counts = { sent: 0, failed: 0, refused: 0 }
 
   constructor(options: TlsReportingOptions) {
-    const { store, clock, log, node } = options
+    super(options, JOB)
     this.#options = options
-    this.#job = new SingletonJob({ store, clock, node, name: 'send TLS reports', leaseMs: JOB_LEASE_MS })
-    this.#sending = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS },
-      failure: 'TLS reports could not be sent',
-      step: () => this.run(),
-    })
   }
 
-  start(): void {
-    this.#sending.start()
-  }
-
-  async stop(): Promise<void> {
-    const stopped = this.#sending.stop()
+  override async stop(): Promise<void> {
+    const stopped = super.stop()
     // Ends the requests that the current run waits for.
     await this.#options.http.stop()
     await stopped
@@ -116,16 +99,16 @@ export class TlsReporting implements Part {
   }
 
   /** Sends all reports that are due. */
-  async run(): Promise<void> {
+  protected async round(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
     const day = dayOf(now - DAY_MS)
     const today = Date.parse(`${dayOf(now)}T00:00:00Z`)
-    if (now < today + FIRST_MS || !(await this.#job.hold())) return
+    if (now < today + FIRST_MS) return
     await store.write(endTlsReports, { firstDay: day, oldestDay: dayOf(now - KEPT_DAYS * DAY_MS) })
     await this.#plan(day, today + FIRST_MS)
     const seen = new Set<string>()
-    while (!this.#sending.stopping.aborted && (await this.#job.hold())) {
+    while (await this.goesOn()) {
       const due = await reading(dueTlsReports(store.read, { day, now: clock.now() }, AT_ONCE + seen.size))
       const rows = due.filter((row) => !seen.has(nameOf(row))).slice(0, AT_ONCE)
       if (rows.length === 0) return

@@ -24,7 +24,7 @@ const REFUSED_FILTERS: Readonly<Record<string, string>> = {
   bcc: 'add the recipient to the envelope',
 }
 
-/** Reads the first field of this name; the others, and the field itself, are removed. */
+/** Reads the first field of this name, and removes all fields of this name. */
 export function readSmtpApi(fields: readonly RawField[], now: number): VendorFields {
   const own = fields.filter(({ name }) => name.toLowerCase() === NAME)
   const [first] = own

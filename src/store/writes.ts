@@ -51,14 +51,9 @@ import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
 import { releaseSpace } from './database/space.ts'
 import { forgetKeysOfDeleted } from './domains/dkim-keys.ts'
+import { recordDomainCheck } from './domains/domain-checks.ts'
 import { setDomainRelay } from './domains/domain-relays.ts'
-import {
-  createDomain,
-  deleteDomain,
-  recordDomainCheck,
-  setDomainOptions,
-  setDomainPaused,
-} from './domains/domains.ts'
+import { createDomain, deleteDomain, setDomainOptions, setDomainPaused } from './domains/domains.ts'
 import {
   addNextKeys,
   discardNextKeys,

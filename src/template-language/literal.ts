@@ -84,8 +84,8 @@ interface KeyNode {
 
 /**
  * Set of keys that the caller has chosen, such as `-name-` or `%name%`. `cut` finds the keys in time linear in the text,
- * whatever the keys are: with an automaton of all keys (Aho and Corasick, 1975). Where several keys begin at the same
- * character, the longest key counts.
+ * whatever the keys are: with an automaton of all keys (Aho and Corasick, 1975). The longest key counts if several keys
+ * begin at the same character.
  */
 export class LiteralKeys {
   readonly #keys: readonly string[]

@@ -7,7 +7,7 @@ import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import { senderOfRequest } from '../caller.ts'
 import { CheckView } from '../contract/guard.ts'
-import { CheckBody } from '../contract/message.ts'
+import { CheckBody } from '../contract/message-requests.ts'
 import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 

@@ -6,7 +6,8 @@ import { PROBLEMS } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { linesFile, tableFiles } from './body-files.ts'
 import { closed, ofDomain, PageQuery, ProblemDocument, Timestamp } from './common.ts'
-import { HeldView, Mailbox, SendBody } from './message.ts'
+import { HeldView } from './message.ts'
+import { Mailbox, SendBody } from './message-requests.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
 

@@ -87,24 +87,6 @@ export const DomainParams = Type.Object({
   }),
 })
 
-const cfblField = {
-  cfbl: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true',
-    }),
-  ),
-}
-
-const rotationField = {
-  rotate_every_days: Type.Optional(
-    Type.Union([Type.Integer({ minimum: ROTATION_DAYS.min, maximum: ROTATION_DAYS.max }), Type.Null()], {
-      description:
-        'a number of days, after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised; or null, the default, to replace keys only by hand',
-    }),
-  ),
-}
-
 const BimiView = Type.Object(
   {
     status: Type.Enum(['passed', 'failed', 'declined'], {
@@ -127,15 +109,6 @@ const BimiView = Type.Object(
   },
   { description: 'Check of the BIMI record, which receivers read to show a logo; it never affects sending' },
 )
-
-const mtaStsField = {
-  mta_sts: Type.Optional(
-    Type.Enum([...MTA_STS_MODES], {
-      description:
-        'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off',
-    }),
-  ),
-}
 
 const ReadyView = Type.Object(
   {
@@ -262,17 +235,36 @@ export const SharedRecordsView = Type.Object({
 })
 export type SharedRecordsView = Static<typeof SharedRecordsView>
 
-export const DomainPatch = Type.Object(
-  {
-    ...retentionFields,
-    ...domainTrackingFields,
-    ...cfblField,
-    ...rotationField,
-    ...mtaStsField,
-    ...domainGuardFields,
-  },
-  { ...closed, description: 'Settings of a domain', examples: [{ content_retention_days: 7 }] },
-)
+/** Settings of a domain in a request, for a new domain as well as for a change. */
+const settings = {
+  ...retentionFields,
+  ...domainTrackingFields,
+  cfbl: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether mail for one recipient carries an address for complaints (CFBL-Address, RFC 9477); default: true',
+    }),
+  ),
+  rotate_every_days: Type.Optional(
+    Type.Union([Type.Integer({ minimum: ROTATION_DAYS.min, maximum: ROTATION_DAYS.max }), Type.Null()], {
+      description:
+        'a number of days, after which new DKIM keys are made, and used once their records have been found for a day; 180 are advised; or null, the default, to replace keys only by hand',
+    }),
+  ),
+  mta_sts: Type.Optional(
+    Type.Enum([...MTA_STS_MODES], {
+      description:
+        'MTA-STS of the hosts that receive mail for inbound streams (RFC 8461): `testing` serves a policy that senders only report about, `enforce` makes verified TLS a condition and needs the records of `testing`, `none` makes senders forget the policy and precedes `off`; default: off',
+    }),
+  ),
+  ...domainGuardFields,
+}
+
+export const DomainPatch = Type.Object(settings, {
+  ...closed,
+  description: 'Settings of a domain',
+  examples: [{ content_retention_days: 7 }],
+})
 export type DomainPatch = Static<typeof DomainPatch>
 
 export const NewDomainBody = Type.Object(
@@ -299,12 +291,7 @@ export const NewDomainBody = Type.Object(
         { ...closed, description: 'Own DKIM key, so that a published record needs no change' },
       ),
     ),
-    ...retentionFields,
-    ...domainTrackingFields,
-    ...cfblField,
-    ...rotationField,
-    ...mtaStsField,
-    ...domainGuardFields,
+    ...settings,
   },
   { ...closed, description: 'A domain', examples: [{ domain: 'example.org' }] },
 )

@@ -17,6 +17,7 @@ import * as inbox from './inbox.ts'
 import * as incident from './incident.ts'
 import * as key from './key.ts'
 import * as message from './message.ts'
+import * as messageRequests from './message-requests.ts'
 import * as operator from './operator.ts'
 import * as person from './person.ts'
 import * as report from './report.ts'
@@ -34,12 +35,12 @@ import * as webhook from './webhook.ts'
 export const SHAPE_NAMES = {
   Problem: ProblemDocument,
   Timestamp,
-  Mailbox: message.Mailbox,
-  Attachment: message.Attachment,
-  SendRequest: message.SendBody,
+  Mailbox: messageRequests.Mailbox,
+  Attachment: messageRequests.Attachment,
+  SendRequest: messageRequests.SendBody,
   SendAnswer: message.SendAnswer,
   Warning: guard.WarningView,
-  CheckRequest: message.CheckBody,
+  CheckRequest: messageRequests.CheckBody,
   Finding: guard.FindingView,
   CheckAnswer: guard.CheckView,
   BatchAnswer: message.BatchAnswer,

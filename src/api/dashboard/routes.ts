@@ -72,7 +72,7 @@ export const mountedOperatorRoutes = (services: Services): readonly DashboardRou
     url: `/api${pathOf(route)}`,
   }))
 
-/** Where users call the endpoints of API keys. */
+/** Paths under which users call the endpoints of API keys. */
 const PLACES = {
   domain: '/api/domains/:domain_id',
   verification: '/api/verification',

@@ -58,7 +58,7 @@ async function thumbnailOf(
   file: Uint8Array,
 ): Promise<Uint8Array> {
   try {
-    // A copy, because a message to a thread takes along all bytes of which the file is a part.
+    // The file is copied, because a message to a thread transfers the whole buffer that contains the file.
     return await threads.run(workOf(request), 'thumbnail', new Uint8Array(file), file.length)
   } catch (error) {
     if (error instanceof Problem) throw error

@@ -282,7 +282,7 @@ async function describe({ store }: SmtpCredentialServices, key: Key, more: objec
   describeAuditAction({ detail: { name: key.name, domain, ...more } })
 }
 
-/** Returns a credential that the caller may see. Throws `not_found`, also for one of a domain that the caller lacks. */
+/** Returns a credential that the caller may see. Throws `not_found`, also for a credential of another domain. */
 async function findVisible(
   { store }: SmtpCredentialServices,
   request: FastifyRequest,

@@ -8,7 +8,7 @@ const MAX_WORDS = 100
 
 /**
  * Reads an expression of words with `OR`, `AND` and `NOT`, of which `AND` binds closer than `OR`. Words in quotes may
- * contain spaces, and words beside each other belong to one value. Values are compared in lower case. Returns undefined
+ * contain spaces, and adjacent words belong to one value. Values are compared in lower case. Returns undefined
  * for a text that is no expression.
  */
 export function readExpression(text: string): Matches | undefined {

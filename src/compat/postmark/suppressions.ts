@@ -26,7 +26,7 @@ const MAX_ENTRIES = 50
 
 type Reason = (typeof REASONS)[number]
 
-/** Postmark's reason for each of ours; it knows no difference between leaving and a list of the sender. */
+/** Postmark's name of each reason for a suppression; unsubscribing and manual entries have the same name. */
 const REASON_OF: Readonly<Record<SuppressionReason, Reason>> = {
   hard_bounce: 'HardBounce',
   complaint: 'SpamComplaint',

@@ -70,14 +70,10 @@ export const apiKeyCalls: readonly VendorCall[] = [
     scope: 'keys:read',
     state: 'served',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<Static<typeof KeyList>['data'][number]>(translation, {
+        operation: 'keys.list',
+        filter: { status: 'active' },
         prefix: 'key',
-        page: async (query) =>
-          (
-            await translation.v1<Static<typeof KeyList>>('keys.list', {
-              query: { ...query, status: 'active' },
-            })
-          ).body,
         idOf: ({ key_id }) => key_id,
         view: keyEntry,
       }),

@@ -137,10 +137,10 @@ export const domainCalls: readonly VendorCall[] = [
     scope: 'domains:read',
     state: 'served',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<DomainListView['data'][number]>(translation, {
+        operation: 'domains.list',
         prefix: 'dom',
         isShort: true,
-        page: async (query) => (await translation.v1<DomainListView>('domains.list', { query })).body,
         idOf: ({ domain_id }) => domain_id,
         view: summaryOf,
       }),

@@ -129,10 +129,9 @@ const readingCalls: readonly VendorCall[] = [
     scope: 'messages:read',
     state: 'served',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<Static<typeof MessageList>['data'][number]>(translation, {
+        operation: 'messages.list',
         prefix: 'msg',
-        page: async (query) =>
-          (await translation.v1<Static<typeof MessageList>>('messages.list', { query })).body,
         idOf: ({ message_id }) => message_id,
         view: emailEntry,
       }),

@@ -18,9 +18,12 @@ interface Listed<Item> {
 
 /** A list under `/v1`, newest first. */
 export interface ListSource<Item> {
+  /** Operation that lists the items, such as `messages.list`. */
+  readonly operation: string
+  /** Query parameters of the operation, in addition to those of the page. */
+  readonly filter?: Readonly<Record<string, string>>
   /** Prefix of the IDs, which are the cursors of the list. */
   readonly prefix: IdPrefix
-  page(query: { readonly limit: number; readonly cursor?: string }): Promise<Listed<Item>>
   idOf(item: Item): string
   view(item: Item): object
   /** Returns true for an item of the list; undefined for all items. */
@@ -49,7 +52,9 @@ export async function pageOf<Item>(translation: Translation, source: ListSource<
   }
   translation.check()
   const { items, hasMore } =
-    before === undefined ? await itemsAfter(source, limit, after) : await itemsBefore(source, limit, before)
+    before === undefined
+      ? await itemsAfter(translation, source, limit, after)
+      : await itemsBefore(translation, source, limit, before)
   return { object: 'list', has_more: hasMore, data: items.map(source.view) }
 }
 
@@ -58,7 +63,19 @@ interface Items<Item> {
   readonly hasMore: boolean
 }
 
+/** Reads one page of a list under `/v1`. */
+async function readPage<Item>(
+  translation: Translation,
+  { operation, filter }: ListSource<Item>,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Listed<Item>> {
+  const query = { limit, ...(cursor === undefined ? {} : { cursor }), ...filter }
+  return (await translation.v1<Listed<Item>>(operation, { query })).body
+}
+
 async function itemsAfter<Item>(
+  translation: Translation,
   source: ListSource<Item>,
   limit: number,
   after: string | undefined,
@@ -66,28 +83,26 @@ async function itemsAfter<Item>(
   if (source.isShort || source.isListed !== undefined) {
     const found: Item[] = []
     let isAfter = after === undefined
-    for await (const item of eachItem(source)) {
+    for await (const item of eachItem(translation, source)) {
       if (isAfter) found.push(item)
       if (source.idOf(item) === after) isAfter = true
       if (found.length > limit) break
     }
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   }
-  const { data, next_cursor } = await source.page({
-    limit,
-    ...(after === undefined ? {} : { cursor: after }),
-  })
+  const { data, next_cursor } = await readPage(translation, source, limit, after)
   return { items: data, hasMore: next_cursor !== null }
 }
 
 /** Returns the items directly before an item, in the order of the list; no items if the item is too far away. */
 async function itemsBefore<Item>(
+  translation: Translation,
   source: ListSource<Item>,
   limit: number,
   before: string,
 ): Promise<Items<Item>> {
   const found: Item[] = []
-  for await (const item of eachItem(source)) {
+  for await (const item of eachItem(translation, source)) {
     if (source.idOf(item) === before) return { items: found.slice(-limit), hasMore: found.length > limit }
     found.push(item)
   }
@@ -95,15 +110,13 @@ async function itemsBefore<Item>(
 }
 
 /** Yields the items of a list, up to `MAX_READ` items. */
-async function* eachItem<Item>(source: ListSource<Item>): AsyncGenerator<Item> {
+async function* eachItem<Item>(translation: Translation, source: ListSource<Item>): AsyncGenerator<Item> {
   const { isListed = () => true } = source
-  let cursor: string | null | undefined
-  for (let read = 0; read < MAX_READ && cursor !== null; read += LONG_PAGE) {
-    const page: Listed<Item> = await source.page({
-      limit: LONG_PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+  let cursor: string | undefined
+  for (let read = 0; read < MAX_READ; read += LONG_PAGE) {
+    const page = await readPage(translation, source, LONG_PAGE, cursor)
     yield* page.data.filter(isListed)
+    if (page.next_cursor === null) return
     cursor = page.next_cursor
   }
 }

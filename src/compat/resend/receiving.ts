@@ -78,10 +78,9 @@ export const receivingCalls: readonly VendorCall[] = [
     state: 'differs',
     differences: 'Entries name the envelope recipients, and neither Cc, Reply-To nor attachments.',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<Entry>(translation, {
+        operation: 'inbound.list',
         prefix: 'inb',
-        page: async (query) =>
-          (await translation.v1<Static<typeof InboundList>>('inbound.list', { query })).body,
         idOf: ({ inbound_id }) => inbound_id,
         view: entryOf,
       }),

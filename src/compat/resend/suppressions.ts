@@ -108,9 +108,10 @@ export const suppressionCalls: readonly VendorCall[] = [
     async handler(translation) {
       const origin = translation.query(ORIGIN).word('origin', ['bounce', 'complaint', 'manual'])
       const reason = origin === 'bounce' ? 'hard_bounce' : origin === 'complaint' ? origin : undefined
-      return pageOf(translation, {
+      return pageOf<View>(translation, {
+        operation: 'suppressions.list',
+        ...(reason === undefined ? {} : { filter: { reason } }),
         prefix: 'sup',
-        page: (query) => list(translation, { ...query, ...(reason === undefined ? {} : { reason }) }),
         idOf: ({ suppression_id }) => suppression_id,
         view: entryOf,
         ...(origin === 'manual' ? { isListed: (one: View) => ORIGINS[one.reason] === 'manual' } : {}),

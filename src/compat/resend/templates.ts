@@ -167,10 +167,9 @@ export const templateCalls: readonly VendorCall[] = [
     scope: 'templates:read',
     state: 'served',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<Entry>(translation, {
+        operation: 'templates.list',
         prefix: 'tpl',
-        page: async (query) =>
-          (await translation.v1<Static<typeof TemplateList>>('templates.list', { query })).body,
         idOf: ({ template_id }) => template_id,
         view: entryOf,
       }),

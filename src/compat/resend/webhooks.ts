@@ -89,10 +89,9 @@ export const webhookCalls: readonly VendorCall[] = [
     scope: 'webhooks:read',
     state: 'served',
     handler: (translation) =>
-      pageOf(translation, {
+      pageOf<Static<typeof WebhookList>['data'][number]>(translation, {
+        operation: 'webhooks.list',
         prefix: 'whk',
-        page: async (query) =>
-          (await translation.v1<Static<typeof WebhookList>>('webhooks.list', { query })).body,
         idOf: ({ webhook_id }) => webhook_id,
         view: entryOf,
       }),

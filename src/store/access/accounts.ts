@@ -134,7 +134,7 @@ async function changeOne(db: Database, { id, changes, seen, now }: ChangeAccount
     reason: changes.reason === undefined ? kept : changes.reason,
     suspended_at: status === 'suspended' ? (present.suspended_at ?? now) : null,
     changed_at: Math.max(now, versionOf(present) + 1),
-    // The use of a changed allowance is told anew.
+    // A changed allowance notifies of its use again.
     ...(isAllowanceAnew(present, allowance, changes)
       ? { allowance_total: givenAllowance(allowance), allowance_told: 0 }
       : {}),

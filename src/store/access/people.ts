@@ -167,6 +167,18 @@ export interface PersonListed extends Omit<User, 'password_hash'> {
   readonly last_seen_at: number | null
 }
 
+/** Returns the mail addresses of the owners of an account, oldest first. */
+export async function listOwners(read: Read, accountId: string): Promise<string[]> {
+  const owners = await read
+    .selectFrom('users')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .orderBy('id')
+    .execute()
+  return owners.map(({ email }) => email)
+}
+
 /** Returns the users of an account, oldest first. */
 export const listPeople = (read: Read, accountId: string): Promise<PersonListed[]> =>
   read

@@ -6,14 +6,9 @@ import { createOwner, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Store } from '../database/store.ts'
+import { recordDomainCheck } from './domain-checks.ts'
 import { type Domain, type DomainFilter, findDomainById, listDomainPage } from './domain-rows.ts'
-import {
-  createDomain,
-  deleteDomain,
-  recordDomainCheck,
-  setDomainOptions,
-  setDomainPaused,
-} from './domains.ts'
+import { createDomain, deleteDomain, setDomainOptions, setDomainPaused } from './domains.ts'
 
 for (const database of DATABASES) {
   describe(`domains in ${database}`, () => {

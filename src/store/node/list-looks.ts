@@ -37,7 +37,7 @@ export const placeOf = ({ state, subject, zone }: ListLook): LookPlace => ({
   ...{ order: STATE_ORDER.indexOf(state), subject, zone },
 })
 
-/** Returns a page of the list for operators, listings first; with `after`, only lookups behind this place. */
+/** Returns a page of the list for operators, listings first; with `after`, only lookups after this place. */
 export async function listLookPage(
   read: Read,
   state: LookState | undefined,

@@ -14,6 +14,16 @@ export interface RecipientKey {
   readonly position: number
 }
 
+/** Columns of a row of the queue that name the recipient, its owner, its destination and its stream. */
+export const QUEUED = [
+  'message_id as messageId',
+  'position',
+  'account_id as accountId',
+  'domain_id as domainId',
+  'destination',
+  'stream',
+] as const
+
 /** A recipient under a lease. */
 interface Held extends RecipientKey {
   /** Token of the lease. */

@@ -11,7 +11,7 @@ import { withStatus } from '../messages/message-status.ts'
 import type { Message, Owner } from '../messages/messages.ts'
 import { type Recipient, readRecipients, withEmails } from '../messages/recipients.ts'
 import { findSendingDomains } from './immediate.ts'
-import type { RecipientKey } from './leases.ts'
+import { QUEUED, type RecipientKey } from './leases.ts'
 import { listPaused } from './pauses.ts'
 
 /** Selection of waiting recipients; all conditions must match. */
@@ -164,14 +164,7 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
   const lock = isNamed ? LOCK_WAITING : LOCK_CLAIMED
   let query = db
     .selectFrom('queue')
-    .select([
-      'message_id as messageId',
-      'position',
-      'account_id as accountId',
-      'domain_id as domainId',
-      'destination',
-      'stream',
-    ])
+    .select(QUEUED)
     .where('state', '!=', 'active')
     .orderBy('message_id')
     .orderBy('position')

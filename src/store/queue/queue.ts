@@ -16,7 +16,7 @@ import { endRecipients, eventOf, keepEvents } from '../messages/history.ts'
 import { withEmails } from '../messages/recipients.ts'
 import { endAsSuppressed, suppressedAmong } from '../workspace/suppressions.ts'
 import { findSendingDomains } from './immediate.ts'
-import { leased, releaseAbandoned } from './leases.ts'
+import { leased, QUEUED, releaseAbandoned } from './leases.ts'
 import type { LowWater } from './low-water.ts'
 import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
@@ -277,12 +277,7 @@ function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag =
   const first = db
     .selectFrom('queue')
     .select([
-      'message_id as messageId',
-      'position',
-      'account_id as accountId',
-      'domain_id as domainId',
-      'destination',
-      'stream',
+      ...QUEUED,
       'size',
       'state',
       'waits_for as waitsFor',

@@ -9,6 +9,7 @@ import { updateRows } from '../database/rows.ts'
 import { keepEvents, scheduledEvent } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'
 import { withEmails } from '../messages/recipients.ts'
+import { QUEUED } from './leases.ts'
 
 /** New time of a message. */
 export interface Reschedule {
@@ -90,15 +91,7 @@ async function reschedule(db: Database, item: Reschedule): Promise<Rescheduled> 
 const lockedRows = (db: Database, { owner, messageId }: Pick<Reschedule, 'owner' | 'messageId'>) =>
   db
     .selectFrom('queue')
-    .select([
-      'message_id as messageId',
-      'position',
-      'account_id as accountId',
-      'domain_id as domainId',
-      'destination',
-      'stream',
-      'state',
-    ])
+    .select([...QUEUED, 'state'])
     .where('message_id', '=', messageId)
     .where('account_id', '=', owner.accountId)
     .where('domain_id', '=', owner.domainId)

@@ -169,7 +169,7 @@ export async function renewReports(
 }
 renewReports.unaudited = true
 
-/** What was read of a report; `raw` only for a report that is not stored yet. */
+/** Content of a report to store; `raw` is present for a report that is not stored yet. */
 export interface KeepReport {
   readonly owner: Owner
   readonly report: Pick<StoredReport, 'id' | 'received_at' | 'size'> &

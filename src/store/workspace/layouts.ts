@@ -2,18 +2,21 @@
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
-import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 import {
+  columnsAfter,
   type DeletedTemplate,
   type DeleteTemplate,
+  findReplaced,
   forgetVersions,
+  keepSaved,
   keepsTemplate,
-  keepVersion,
   type NamedPage,
   type SampleModel,
+  type Save,
+  type SaveRefusal,
 } from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
@@ -23,17 +26,11 @@ export type Layout = Tables['layouts']
 export const MAX_LAYOUTS = 200
 
 /** A layout to save; the store sets the version. */
-export interface SaveLayout {
+export interface SaveLayout extends Save {
   readonly layout: Omit<Layout, 'version' | 'sample_model'> & SampleModel
-  readonly isNew: boolean
-  /** Version on which the edit is based, which must be the stored version; undefined to replace any stored version. */
-  readonly replaces?: number | undefined
-  readonly savedBy: string
 }
 
-export type SavedLayout =
-  | { readonly kind: 'saved'; readonly layout: Layout }
-  | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' | 'overtaken' }
+export type SavedLayout = { readonly kind: 'saved'; readonly layout: Layout } | { readonly kind: SaveRefusal }
 
 /** Creates or replaces layouts, and stores each saved version. */
 export async function saveLayout(db: Database, items: readonly SaveLayout[]): Promise<SavedLayout[]> {
@@ -43,59 +40,20 @@ export async function saveLayout(db: Database, items: readonly SaveLayout[]): Pr
 }
 saveLayout.auditTarget = ({ layout }: { readonly layout: { readonly id: string } }): string => layout.id
 
-async function save(db: Database, { layout, isNew, replaces, savedBy }: SaveLayout): Promise<SavedLayout> {
-  const { id, account_id, domain_id, alias, name, html, text, updated_at } = layout
-  await lockWorkspace(db, domain_id)
-  const same =
-    alias === null ? undefined : await ofDomain(db, domain_id).where('alias', '=', alias).executeTakeFirst()
-  if (same !== undefined && same.id !== id) return { kind: 'alias_taken' }
-  const before = await ofDomain(db, domain_id)
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .executeTakeFirst()
-  if (!isNew && before === undefined) return { kind: 'not_found' }
-  if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
-  if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
-  const saved: Layout = {
-    ...layout,
-    version: (before?.version ?? 0) + 1,
-    sample_model: layout.sample_model === undefined ? (before?.sample_model ?? null) : layout.sample_model,
-    created_at: before?.created_at ?? layout.created_at,
-  }
-  if (before === undefined) await insertRows(db, 'layouts', [saved])
-  else {
-    const { id: _id, account_id: _account, domain_id: _domain, created_at: _created, ...changed } = saved
-    await db
-      .updateTable('layouts')
-      .set(changed)
-      .where('domain_id', '=', domain_id)
-      .where('id', '=', id)
-      .execute()
-  }
-  await keepVersion(db, {
-    template_id: id,
-    version: saved.version,
-    account_id,
-    domain_id,
-    saved_by: savedBy,
-    snapshot: JSON.stringify({ alias, name, html, text, sample_model: saved.sample_model }),
-    created_at: updated_at,
-  })
-  await markWorkspaceChanged(db, updated_at)
+async function save(db: Database, { layout, ...how }: SaveLayout): Promise<SavedLayout> {
+  const { account_id: accountId, domain_id: domainId, alias, name, html, text } = layout
+  await lockWorkspace(db, domainId)
+  const find = (reference: string) => findLayout(db, { accountId, domainId }, reference)
+  const found = await findReplaced(db, 'layouts', layout, how, find, MAX_LAYOUTS)
+  if ('refusal' in found) return { kind: found.refusal }
+  const saved: Layout = { ...layout, ...columnsAfter(found.before, layout) }
+  const { sample_model } = saved
+  await keepSaved(db, 'layouts', saved, how.savedBy, { alias, name, html, text, sample_model })
   return { kind: 'saved', layout: saved }
 }
 
 const ofDomain = (db: Database | Read, domainId: string) =>
   (db as Read).selectFrom('layouts').selectAll().where('domain_id', '=', domainId)
-
-async function isFull(db: Database, domainId: string): Promise<boolean> {
-  const { count } = await db
-    .selectFrom('layouts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('domain_id', '=', domainId)
-    .executeTakeFirstOrThrow()
-  return count >= MAX_LAYOUTS
-}
 
 /** Deletes layouts that no template uses; the result names up to ten templates if a layout is in use. */
 export async function deleteLayout(

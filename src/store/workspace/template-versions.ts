@@ -1,9 +1,11 @@
 // Versions of templates and layouts: every save stores a version, and only the newest versions are kept.
 
+import type { Kysely } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
+import { markWorkspaceChanged } from '../node/installation.ts'
 
 export type TemplateVersion = Tables['template_versions']
 
@@ -17,6 +19,95 @@ export interface NamedPage {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly name?: string | undefined
+}
+
+/** How a template or layout is saved. */
+export interface Save {
+  readonly isNew: boolean
+  /** Version on which the edit is based, which must be the stored version; undefined to replace any stored version. */
+  readonly replaces?: number | undefined
+  readonly savedBy: string
+}
+
+/** Reason why a template or layout is not saved. */
+export type SaveRefusal = 'alias_taken' | 'not_found' | 'too_many' | 'overtaken'
+
+type SavedTable = 'templates' | 'layouts'
+
+/** Columns that templates and layouts have in common. */
+type SavedRow = Pick<
+  Tables[SavedTable],
+  'id' | 'account_id' | 'domain_id' | 'alias' | 'version' | 'sample_model' | 'created_at' | 'updated_at'
+>
+
+const savedIn = (db: Database): Kysely<Record<SavedTable, SavedRow>> =>
+  db as unknown as Kysely<Record<SavedTable, SavedRow>>
+
+/**
+ * Returns the stored row that a save replaces, or the reason why the save is refused; `before` is undefined for a new
+ * row.
+ * @param find returns the row of the owner with an alias or an ID
+ * @param most maximum number of rows of a domain
+ */
+export async function findReplaced<Row extends { readonly id: string; readonly version: number }>(
+  db: Database,
+  table: SavedTable,
+  { id, alias, domain_id: domainId }: Pick<SavedRow, 'id' | 'alias' | 'domain_id'>,
+  { isNew, replaces }: Save,
+  find: (reference: string) => Promise<Row | undefined>,
+  most: number,
+): Promise<{ readonly before: Row | undefined } | { readonly refusal: SaveRefusal }> {
+  const same = alias === null ? undefined : await find(alias)
+  if (same !== undefined && same.id !== id) return { refusal: 'alias_taken' }
+  const before = await find(id)
+  if (!isNew && before === undefined) return { refusal: 'not_found' }
+  if (replaces !== undefined && before?.version !== replaces) return { refusal: 'overtaken' }
+  if (isNew && (await countSaved(db, table, domainId)) >= most) return { refusal: 'too_many' }
+  return { before }
+}
+
+async function countSaved(db: Database, table: SavedTable, domainId: string): Promise<number> {
+  const { count } = await savedIn(db)
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('domain_id', '=', domainId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Returns the columns of a saved row that follow from the row that it replaces. */
+export const columnsAfter = (
+  before: Pick<SavedRow, 'version' | 'sample_model' | 'created_at'> | undefined,
+  { sample_model, created_at }: Pick<SavedRow, 'created_at'> & SampleModel,
+): Pick<SavedRow, 'version' | 'sample_model' | 'created_at'> => ({
+  version: (before?.version ?? 0) + 1,
+  sample_model: sample_model === undefined ? (before?.sample_model ?? null) : sample_model,
+  created_at: before?.created_at ?? created_at,
+})
+
+/** Stores a saved row, which is a new row if its version is 1, and the content of the version as JSON. */
+export async function keepSaved(
+  db: Database,
+  table: SavedTable,
+  saved: SavedRow,
+  savedBy: string,
+  snapshot: object,
+): Promise<void> {
+  const { id, account_id, domain_id, created_at: _, ...changed } = saved
+  if (saved.version === 1) await insertRows(db, table, [saved as Tables[SavedTable]])
+  else {
+    await savedIn(db)
+      .updateTable(table)
+      .set(changed)
+      .where('domain_id', '=', domain_id)
+      .where('id', '=', id)
+      .execute()
+  }
+  await keepVersion(db, {
+    ...{ template_id: id, version: saved.version, account_id, domain_id, saved_by: savedBy },
+    ...{ snapshot: JSON.stringify(snapshot), created_at: saved.updated_at },
+  })
+  await markWorkspaceChanged(db, saved.updated_at)
 }
 
 /** A template or layout to delete; `seen` is the only version to delete, or undefined for any version. */
@@ -46,7 +137,7 @@ export function keepsTemplate(
 export const VERSIONS_KEPT = 100
 
 /** Stores a version, and removes the versions beyond the maximum. */
-export async function keepVersion(db: Database, version: TemplateVersion): Promise<void> {
+async function keepVersion(db: Database, version: TemplateVersion): Promise<void> {
   await insertRows(db, 'template_versions', [version])
   await db
     .deleteFrom('template_versions')

@@ -2,19 +2,22 @@
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
-import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 import { findLayout } from './layouts.ts'
 import {
+  columnsAfter,
   type DeletedTemplate,
   type DeleteTemplate,
+  findReplaced,
   forgetVersions,
+  keepSaved,
   keepsTemplate,
-  keepVersion,
   type NamedPage,
   type SampleModel,
+  type Save,
+  type SaveRefusal,
 } from './template-versions.ts'
 import { lockWorkspace } from './workspace-lock.ts'
 
@@ -30,19 +33,15 @@ export interface Template extends TemplateRow {
 export const MAX_TEMPLATES = 2_000
 
 /** A template to save; the store sets the version and the ID of the layout. */
-export interface SaveTemplate {
+export interface SaveTemplate extends Save {
   readonly template: Omit<TemplateRow, 'version' | 'layout_id' | 'sample_model'> & SampleModel
   /** Alias or ID of the layout. */
   readonly layout: string | null
-  readonly isNew: boolean
-  /** Version on which the edit is based, which must be the stored version; undefined to replace any stored version. */
-  readonly replaces?: number | undefined
-  readonly savedBy: string
 }
 
 export type SavedTemplate =
   | { readonly kind: 'saved'; readonly template: Template }
-  | { readonly kind: 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken' }
+  | { readonly kind: SaveRefusal | 'layout_not_found' }
 
 /** Creates or replaces templates, and stores each saved version. */
 export async function saveTemplate(db: Database, items: readonly SaveTemplate[]): Promise<SavedTemplate[]> {
@@ -53,72 +52,24 @@ export async function saveTemplate(db: Database, items: readonly SaveTemplate[])
 saveTemplate.auditTarget = ({ template }: { readonly template: { readonly id: string } }): string =>
   template.id
 
-async function save(
-  db: Database,
-  { template, layout, isNew, replaces, savedBy }: SaveTemplate,
-): Promise<SavedTemplate> {
-  const { id, account_id, domain_id, alias } = template
-  await lockWorkspace(db, domain_id)
-  const owner = { accountId: account_id, domainId: domain_id }
-  const same = alias === null ? undefined : await findTemplate(db, owner, alias)
-  if (same !== undefined && same.id !== id) return { kind: 'alias_taken' }
-  const before = await findTemplate(db, owner, id)
-  if (!isNew && before === undefined) return { kind: 'not_found' }
-  if (replaces !== undefined && before?.version !== replaces) return { kind: 'overtaken' }
-  if (isNew && (await isFull(db, domain_id))) return { kind: 'too_many' }
+async function save(db: Database, { template, layout, ...how }: SaveTemplate): Promise<SavedTemplate> {
+  const { account_id: accountId, domain_id: domainId, alias } = template
+  const owner = { accountId, domainId }
+  await lockWorkspace(db, domainId)
+  const find = (reference: string) => findTemplate(db, owner, reference)
+  const found = await findReplaced(db, 'templates', template, how, find, MAX_TEMPLATES)
+  if ('refusal' in found) return { kind: found.refusal }
   const around = layout === null ? undefined : await findLayout(db, owner, layout)
   if (layout !== null && around === undefined) return { kind: 'layout_not_found' }
-  const saved: TemplateRow = {
-    ...template,
-    layout_id: around?.id ?? null,
-    version: (before?.version ?? 0) + 1,
-    sample_model:
-      template.sample_model === undefined ? (before?.sample_model ?? null) : template.sample_model,
-    created_at: before?.created_at ?? template.created_at,
-  }
-  if (before === undefined) await insertRows(db, 'templates', [saved])
-  else {
-    const { id: _id, account_id: _account, domain_id: _domain, created_at: _created, ...changed } = saved
-    await db
-      .updateTable('templates')
-      .set(changed)
-      .where('domain_id', '=', domain_id)
-      .where('id', '=', id)
-      .execute()
-  }
+  const layoutId = around?.id ?? null
+  const saved: TemplateRow = { ...template, layout_id: layoutId, ...columnsAfter(found.before, template) }
   const called = around === undefined ? null : (around.alias ?? around.id)
   const { name, subject, html, text, required_paths, inline_css, sample_model } = saved
-  await keepVersion(db, {
-    template_id: id,
-    version: saved.version,
-    account_id,
-    domain_id,
-    saved_by: savedBy,
-    snapshot: JSON.stringify({
-      alias,
-      name,
-      subject,
-      html,
-      text,
-      layout_id: saved.layout_id,
-      layout: called,
-      required_paths,
-      inline_css,
-      sample_model,
-    }),
-    created_at: saved.updated_at,
+  await keepSaved(db, 'templates', saved, how.savedBy, {
+    ...{ alias, name, subject, html, text, layout_id: layoutId, layout: called },
+    ...{ required_paths, inline_css, sample_model },
   })
-  await markWorkspaceChanged(db, saved.updated_at)
   return { kind: 'saved', template: { ...saved, layout: called } }
-}
-
-async function isFull(db: Database, domainId: string): Promise<boolean> {
-  const { count } = await db
-    .selectFrom('templates')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('domain_id', '=', domainId)
-    .executeTakeFirstOrThrow()
-  return count >= MAX_TEMPLATES
 }
 
 /** Deletes templates. */

@@ -1,7 +1,6 @@
 // The HTML and the origin of a mail in a test inbox, and links to the mail that need no login.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { describeAuditAction } from '../../../access/audit.ts'
 import { InboxMails, type OpenedMail } from '../../../inboxes/inbox-mails.ts'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { isId } from '../../../lib/ids.ts'
@@ -10,11 +9,12 @@ import { reading } from '../../../store/database/store.ts'
 import type { TestInbox } from '../../../store/inboxes/inboxes.ts'
 import { findOwnerOfTestMail, type InboxOwner, sizeOfTestMail } from '../../../store/inboxes/mails.ts'
 import { InboxMailOrigin, SharedMailView } from '../../contract/dashboard-inboxes.ts'
-import { LinkBody, LinkView, SharedQuery } from '../../contract/dashboard-messages.ts'
+import { SharedQuery } from '../../contract/dashboard-messages.ts'
 import type { InboxMail } from '../../contract/inbox.ts'
 import { inboxOfRequest } from '../../inboxes/of-request.ts'
 import { mailView } from '../../inboxes/view.ts'
-import { expiredLink, keepPrivate } from '../messages/shared.ts'
+import { paramsOf } from '../../route.ts'
+import { expiredLink, keepPrivate, linkRoutes } from '../messages/shared.ts'
 import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -26,8 +26,12 @@ export const inboxRoutes = (services: DashboardServices): readonly DashboardRout
   return [
     html(services, mails),
     origin(services, mails),
-    share(services),
-    unshare(services),
+    ...linkRoutes(services, {
+      url: `${ONE}/share`,
+      audits: { make: 'inbox-mail.share', revoke: 'inbox-mail-links.revoke' },
+      page: 'shared-mails',
+      idOf: (request) => ownMail(services, request),
+    }),
     shared(services, mails),
     sharedHtml(services, mails),
   ]
@@ -82,44 +86,12 @@ const origin = ({ read, mailOrigin }: DashboardServices, mails: InboxMails) =>
   })
 
 /** Returns the ID of the mail in the path of a request. Throws `not_found` if the inbox has no such mail. */
-async function ownMail({ read }: DashboardServices, request: FastifyRequest, id: string): Promise<string> {
+async function ownMail({ read }: DashboardServices, request: FastifyRequest): Promise<string> {
+  const { mail_id: id = '' } = paramsOf(request)
   const owner = ownerOf(await inboxOfRequest(read, request))
   if ((await reading(sizeOfTestMail(read, owner, id))) === undefined) throw noSuchMail()
   return id
 }
-
-const share = (services: DashboardServices) =>
-  defineDashboardRoute({
-    method: 'POST',
-    url: `${ONE}/share`,
-    consequence: 'data',
-    role: 'developer',
-    audit: 'inbox-mail.share',
-    schema: { body: LinkBody, response: { 200: LinkView } },
-    async handler(request): Promise<LinkView> {
-      const { messageLinks, publicUrl } = services
-      const { hours } = request.body
-      const id = await ownMail(services, request, request.params.mail_id)
-      describeAuditAction({ detail: { hours } })
-      const { token, expiresAt } = await reading(messageLinks.make(id, hours))
-      const url = `${publicUrl.value}/shared-mails/${id}?token=${token}`
-      return { url, expires_at: new Date(expiresAt).toISOString() }
-    },
-  })
-
-const unshare = (services: DashboardServices) =>
-  defineDashboardRoute({
-    method: 'DELETE',
-    url: `${ONE}/share`,
-    consequence: 'withdrawal',
-    role: 'developer',
-    audit: 'inbox-mail-links.revoke',
-    schema: {},
-    async handler(request, reply) {
-      await services.messageLinks.revoke(await ownMail(services, request, request.params.mail_id))
-      reply.code(204)
-    },
-  })
 
 /** Opens the mail of a shared link; checks the token before any query for the mail. Throws `not_found`. */
 async function sharedMail(

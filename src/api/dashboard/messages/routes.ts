@@ -3,8 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { isId } from '../../../lib/ids.ts'
-import { wholeTranscript } from '../../../model/attempt-transcript.ts'
 import { Problem } from '../../../model/problem.ts'
+import { attemptDocument } from '../../../operator/inspected-document.ts'
 import { reading } from '../../../store/database/store.ts'
 import { findMessage, listResends } from '../../../store/messages/messages.ts'
 import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/recipients.ts'
@@ -78,21 +78,9 @@ const attempts = ({ read }: DashboardServices) =>
     },
   })
 
-const attemptView = ({ started_at, ...attempt }: AttemptOfRecipient): AttemptView => ({
+const attemptView = (attempt: AttemptOfRecipient): AttemptView => ({
   email: attempt.email,
-  number: attempt.number,
-  started_at: new Date(started_at).toISOString(),
-  duration_ms: attempt.duration_ms,
-  status: attempt.status,
-  reason: attempt.reason,
-  mx: attempt.mx,
-  address: attempt.address,
-  source_address: attempt.source,
-  tls: attempt.tls,
-  smtp_code: attempt.smtp_code,
-  smtp_enhanced: attempt.smtp_enhanced,
-  smtp_response: attempt.smtp_response,
-  transcript: wholeTranscript(attempt),
+  ...attemptDocument(attempt),
 })
 
 const resend = ({ resending }: DashboardServices) =>

@@ -18,22 +18,24 @@ import {
 import type { MessageView as MessageViewSchema } from '../../contract/message.ts'
 import { domainOf } from '../../domain-of-request.ts'
 import { messageView } from '../../messages/view.ts'
+import { paramsOf } from '../../route.ts'
 import { type DashboardRoute, defineDashboardRoute } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
 export const sharedRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
-  share(services),
-  unshare(services),
+  ...linkRoutes(services, {
+    url: '/api/domains/:domain_id/messages/:message_id/share',
+    audits: { make: 'message.share', revoke: 'message-links.revoke' },
+    page: 'shared',
+    idOf: (request) => ownMessage(services, request),
+  }),
   shared(services),
   sharedHtml(services),
 ]
 
 /** Returns the ID of a message that belongs to the domain in the path. Throws `not_found`. */
-async function ownMessage(
-  { read }: DashboardServices,
-  request: FastifyRequest,
-  messageId: string,
-): Promise<string> {
+async function ownMessage({ read }: DashboardServices, request: FastifyRequest): Promise<string> {
+  const { message_id: messageId = '' } = paramsOf(request)
   const { id: domainId, account_id: accountId } = domainOf(request)
   const owner = { accountId, domainId }
   if (isId('msg', messageId) && (await reading(findMessage(read, owner, messageId))) !== undefined) {
@@ -42,38 +44,52 @@ async function ownMessage(
   throw new Problem('not_found', 'There is no such message in this domain.')
 }
 
-const share = (services: DashboardServices) =>
+/** An object that links without a login can show. */
+interface LinkedObject {
+  /** Endpoint that creates links to the object and revokes the links. */
+  readonly url: string
+  /** Names of the two actions in the audit log. */
+  readonly audits: { readonly make: string; readonly revoke: string }
+  /** Path of the page that a link opens, before the ID. */
+  readonly page: string
+  /** Returns the ID of the object in the path of a request. Throws `not_found`. */
+  idOf(request: FastifyRequest): Promise<string>
+}
+
+/** Returns the endpoints that create a link to an object, and revoke all links to the object. */
+export const linkRoutes = (
+  { messageLinks, publicUrl }: Pick<DashboardServices, 'messageLinks' | 'publicUrl'>,
+  { url, audits, page, idOf }: LinkedObject,
+): readonly DashboardRoute[] => [
   defineDashboardRoute({
     method: 'POST',
-    url: '/api/domains/:domain_id/messages/:message_id/share',
+    url,
     consequence: 'data',
     role: 'developer',
-    audit: 'message.share',
+    audit: audits.make,
     schema: { body: LinkBody, response: { 200: LinkView } },
     async handler(request): Promise<LinkView> {
-      const { messageLinks, publicUrl } = services
       const { hours } = request.body
-      const id = await ownMessage(services, request, request.params.message_id)
+      const id = await idOf(request)
       describeAuditAction({ detail: { hours } })
       const { token, expiresAt } = await reading(messageLinks.make(id, hours))
-      const url = `${publicUrl.value}/shared/${id}?token=${token}`
-      return { url, expires_at: new Date(expiresAt).toISOString() }
+      const link = `${publicUrl.value}/${page}/${id}?token=${token}`
+      return { url: link, expires_at: new Date(expiresAt).toISOString() }
     },
-  })
-
-const unshare = (services: DashboardServices) =>
+  }),
   defineDashboardRoute({
     method: 'DELETE',
-    url: '/api/domains/:domain_id/messages/:message_id/share',
+    url,
     consequence: 'withdrawal',
     role: 'developer',
-    audit: 'message-links.revoke',
+    audit: audits.revoke,
     schema: {},
     async handler(request, reply) {
-      await services.messageLinks.revoke(await ownMessage(services, request, request.params.message_id))
+      await messageLinks.revoke(await idOf(request))
       reply.code(204)
     },
-  })
+  }),
+]
 
 type MessageView = Static<typeof MessageViewSchema>
 
