@@ -31,8 +31,4 @@ export const SQLITE_ONLY: ReadonlyMap<string, string> = new Map([
     'test/flow/compat-property.test.ts',
     'it compares random messages with their mail; the tests of each service store the same fields in PostgreSQL',
   ],
-  [
-    'test/flow/compat-rights.test.ts',
-    'a refusal precedes every statement about an object; the tests of each service make the permitted calls on PostgreSQL',
-  ],
 ])
