@@ -9,13 +9,14 @@ import type { VendorCall } from '../../src/compat/declaration.ts'
 import type { CompatibleService } from '../../src/lib/setting-kinds.ts'
 import { TestApp } from '../support/app.ts'
 import { managementKey } from '../support/keys.ts'
+import { usualDatabase } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
 
 const FROM = 'shop@example.test'
 const TO = 'ann@receiver.example'
 const DEEP = 900
 
-/** Values that no field expects; each is sent in every place. */
+/** Values that no field expects; each is sent in every place on SQLite. */
 const HOSTILE: readonly unknown[] = [
   ...[
     null,
@@ -32,6 +33,10 @@ const HOSTILE: readonly unknown[] = [
   ...[[], {}, [[[1]]], [null], { a: { b: [] } }, '{{#if}}', '%recipient%'],
   JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
 ]
+
+/** The values that are sent: on PostgreSQL texts and numbers, because only a column may treat these differently. */
+const SENT =
+  usualDatabase() === 'postgres' ? HOSTILE.filter((one) => /string|number/.test(typeof one)) : HOSTILE
 
 /** A message with every field that the call takes, in the form of each service. */
 const MESSAGES: Readonly<Record<CompatibleService, { readonly path: string; readonly body: object }>> = {
@@ -271,7 +276,7 @@ describe('hostile requests in the form of other services', () => {
       CompatibleService,
       { path: string; body: object },
     ][]) {
-      for (const value of HOSTILE) {
+      for (const value of SENT) {
         for (const changed of variants(body, value)) {
           const answer = await ask(vendor, { path }, inFormOf(vendor, changed))
           if (!isSound(answer))
@@ -291,7 +296,7 @@ describe('hostile requests in the form of other services', () => {
       // The domain itself stays.
       if (call.state === 'refused' || /^(?:GET|DELETE)$/.test(call.method)) continue
       const path = call.path.replaceAll(/:domain\b/g, 'example.test').replaceAll(/:\w+/g, '1')
-      for (const value of HOSTILE) {
+      for (const value of SENT) {
         const fields = Object.fromEntries(NAMES.map((name) => [name, value]))
         const answer = await ask(vendor, { ...call, path }, bodyOf(vendor, call, fields), key)
         if (!isSound(answer))

@@ -15,7 +15,7 @@ import { setAccountStatus } from '../../src/store/access/accounts.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { type Home, type KeyCaller, keyConditions } from '../support/key-conditions.ts'
 import { oneOfEverything, rowsBesidesRefusals } from '../support/one-of-everything.ts'
-import { settled } from '../support/store.ts'
+import { settled, usualDatabase } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
 import { thorough } from '../support/thorough.ts'
 
@@ -122,29 +122,28 @@ describe('the rights of calls in the form of another service', () => {
       : [`${what}: ${answer.status} instead of ${status} (${code}): ${JSON.stringify(answer.body)}`]
   }
 
-  test(
-    'every call by a caller that may not make it is refused in the form of the service',
-    thorough('3 CPU s: every call by a key in each condition'),
-    async (t) => {
-      const wrong: string[] = []
-      let cells = 0
-      await settled(app.store)
-      const before = await rowsBesidesRefusals(app.store, own.accountId)
-      for (const { vendor, call } of calls) {
-        for (const caller of callers) {
-          if (caller.basic || refusalOf(caller, call) === undefined) continue
-          if (caller.only !== undefined && caller.only !== call.scope) continue
-          cells++
-          wrong.push(...judge(vendor, call, caller, await ask(vendor, call, caller)))
-        }
+  test('every call by a caller that may not make it is refused in the form of the service', {
+    ...thorough('3 CPU s: every call by a key in each condition'),
+    skip: usualDatabase() === 'postgres' && 'a refusal precedes every statement about an object',
+  }, async (t) => {
+    const wrong: string[] = []
+    let cells = 0
+    await settled(app.store)
+    const before = await rowsBesidesRefusals(app.store, own.accountId)
+    for (const { vendor, call } of calls) {
+      for (const caller of callers) {
+        if (caller.basic || refusalOf(caller, call) === undefined) continue
+        if (caller.only !== undefined && caller.only !== call.scope) continue
+        cells++
+        wrong.push(...judge(vendor, call, caller, await ask(vendor, call, caller)))
       }
-      t.diagnostic(`${cells} cells`)
-      assert.deepEqual(wrong, [])
-      assert.ok(cells > 300, `${cells}`)
-      await settled(app.store)
-      assert.deepEqual(await rowsBesidesRefusals(app.store, own.accountId), before)
-    },
-  )
+    }
+    t.diagnostic(`${cells} cells`)
+    assert.deepEqual(wrong, [])
+    assert.ok(cells > 300, `${cells}`)
+    await settled(app.store)
+    assert.deepEqual(await rowsBesidesRefusals(app.store, own.accountId), before)
+  })
 
   test(
     'every call by a caller that may make it is answered without a fault of the service',

@@ -17,6 +17,7 @@ import { startApp } from '../../../src/node/node.ts'
 import { AcmeServer } from '../../support/acme-server.ts'
 import { TestApp } from '../../support/app.ts'
 import { certificateFor } from '../../support/authority.ts'
+import { testStorage, usualDatabase } from '../../support/store.ts'
 import { stays, TestClock, until, untilPassed } from '../../support/test-clock.ts'
 
 const DAY_MS = 86_400_000
@@ -58,10 +59,9 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
 
   /** Starts a node, and makes the host name resolve to the ports of the node (`acme.proves`). */
   async function start(env: Record<string, string> = {}, prepare?: (dataDir: string) => Promise<void>) {
-    app = await TestApp.start({ clock, zone, env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' } })
-    await app.stopNode()
-    await prepare?.(app.storage.dataDir)
-    await app.startNodeWith({ ...settings(), ...env })
+    const storage = await testStorage(usualDatabase(), 'tables')
+    await prepare?.(storage.dataDir)
+    app = await TestApp.start({ clock, zone, storage, env: { ...settings(), ...env } })
     prove()
   }
   function prove(): void {

@@ -84,6 +84,9 @@ await createClient({
 })
 `
 
+/** Programs that use the clients, by file. */
+const PROGRAMS = { 'with-openapi-fetch.ts': WITH_OPENAPI_FETCH, 'with-hey-api.ts': WITH_HEY_API }
+
 const RULES = [
   ...['--noEmit', '--strict', '--skipLibCheck', 'false', '--allowImportingTsExtensions'],
   ...['--target', 'es2024', '--module', 'nodenext', '--types', 'node'],
@@ -100,6 +103,10 @@ describe('a generated client', () => {
     await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
     const { body } = await app.call('GET', '/v1/openapi.json')
     await writeFile(join(directory, 'openapi.json'), JSON.stringify(body))
+    await writeFile(join(directory, 'generate.mjs'), GENERATE_HEY_API(directory))
+    run('generate.mjs')
+    run(inPackage('openapi-typescript', 'bin/cli.js'), 'openapi.json', '-o', 'openapi.ts')
+    for (const [name, source] of Object.entries(PROGRAMS)) await writeFile(join(directory, name), source)
   })
   after(async () => {
     await app.stop()
@@ -113,10 +120,8 @@ describe('a generated client', () => {
     return stdout
   }
 
-  /** Compiles and runs a program that uses a client; asserts that all its calls were accepted. */
-  async function works(name: string, source: string, calls: number): Promise<void> {
-    await writeFile(join(directory, name), source)
-    run(inPackage('typescript', 'lib/tsc.js'), ...RULES, name)
+  /** Runs a program that uses a client; asserts that all its calls were accepted. */
+  async function works(name: string, calls: number): Promise<void> {
     const { sending_key, verification_key } = app.playground
     // The service runs in this process, so the client runs in another process.
     const args = [name, app.app.url, sending_key, verification_key]
@@ -131,14 +136,13 @@ describe('a generated client', () => {
     })
   }
 
-  test('by openapi-typescript with openapi-fetch calls bulk and lists', async () => {
-    run(inPackage('openapi-typescript', 'bin/cli.js'), 'openapi.json', '-o', 'openapi.ts')
-    await works('with-openapi-fetch.ts', WITH_OPENAPI_FETCH, 4)
+  // One run of the compiler checks both clients, because it spends most of its time on the types of the platform.
+  test('compiles under strict rules', () => {
+    run(inPackage('typescript', 'lib/tsc.js'), ...RULES, ...Object.keys(PROGRAMS))
   })
 
-  test('by @hey-api/openapi-ts calls bulk and lists', async () => {
-    await writeFile(join(directory, 'generate.mjs'), GENERATE_HEY_API(directory))
-    run('generate.mjs')
-    await works('with-hey-api.ts', WITH_HEY_API, 3)
-  })
+  test('by openapi-typescript with openapi-fetch calls bulk and lists', () =>
+    works('with-openapi-fetch.ts', 4))
+
+  test('by @hey-api/openapi-ts calls bulk and lists', () => works('with-hey-api.ts', 3))
 })

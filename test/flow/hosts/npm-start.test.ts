@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { PROGRAM_ROOT } from '../../support/program.ts'
+import { PROGRAM_ENV, PROGRAM_ROOT } from '../../support/program.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 
@@ -51,7 +51,7 @@ describe('the documented start', () => {
     const child = spawn(command, rest, {
       cwd: ROOT,
       env: {
-        PATH: process.env.PATH,
+        ...PROGRAM_ENV,
         HOME: process.env.HOME,
         POSTRIDER_DATA_DIR: dataDir,
         POSTRIDER_HTTP_PORT: '0',

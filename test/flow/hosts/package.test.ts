@@ -192,8 +192,9 @@ describe('the package', () => {
         mkdirSync(join(folder, 'bin'), { recursive: true })
         symlinkSync(command(), join(folder, 'bin/postrider'))
         if (isRoot) chownSync(folder, 65_534, 65_534)
-        const { cwd: _, ...user } = options()
-        await check({ folder, ...user })
+        const { cwd, env, ...user } = options()
+        // The commands share their compiled sources, which saves a quarter of the CPU time of a command.
+        await check({ folder, env: { ...env, NODE_COMPILE_CACHE: join(cwd, 'compiled') }, ...user })
       }
     },
   )

@@ -16,22 +16,30 @@ import { keepDelivery } from '../../../src/store/webhooks/deliveries.ts'
 import { TestApp } from '../../support/app.ts'
 import { deferredMessage } from '../../support/deferred-message.ts'
 import { sampleReport } from '../../support/dmarc-reports.ts'
+import { Interpreter } from '../../support/interpreter.ts'
 import { kindOfRoute, managementKey, scopeOf } from '../../support/keys.ts'
 import { oneInbound, oneInbox, oneIncident } from '../../support/one-of-everything.ts'
-import { sleep, until } from '../../support/test-clock.ts'
+import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 import { addUser } from '../../support/users.ts'
 import { deliveryOf, webhookOf } from '../../support/webhook-rows.ts'
 
 const OPERATOR_TOKEN = 'operator-token-of-the-examples-0123456789'
 
-/** Commands that run a program in a language; `flags` make curl print only the status. */
-const RUNNERS = {
-  curl: (code: string) => ['sh', '-c', `${code} -s -o /dev/null -w '%{http_code}\\n'`],
+/** Commands that run a program in a process of its own; curl prints only the status, except for a stream. */
+const COMMANDS = {
+  curl: (code: string, isStream: boolean) => [
+    'sh',
+    '-c',
+    isStream ? `exec ${code} -s` : `${code} -s -o /dev/null -w '%{http_code}\\n'`,
+  ],
   typescript: (code: string) => [process.execPath, '--input-type=module-typescript', '--eval', code],
   python: (code: string) => ['python3', '-c', code],
 } as const
-type Language = keyof typeof RUNNERS
+type Language = keyof typeof COMMANDS
+
+/** Runs the code of an example with a key; returns the output, which begins with the status. */
+type Run = (code: string, key: string, example: Example) => Promise<string>
 
 /** Example of one operation. */
 interface Example {
@@ -85,6 +93,12 @@ const examplesIn = (html: string): Example[] =>
     }
   })
 
+/** Returns the examples of the reference in the order in which they succeed. */
+async function examplesOf(app: TestApp): Promise<Example[]> {
+  const { body } = await app.call('GET', '/docs')
+  return examplesIn(body).toSorted((one, other) => turnOf(one) - turnOf(other))
+}
+
 /**
  * Returns the position of an example in the order in which examples succeed: objects are created, read, changed, and
  * deleted.
@@ -101,12 +115,16 @@ function turnOf({ method, path }: Example): number {
   return method === 'GET' ? 3 : method === 'PATCH' || path.startsWith('/v1/operator') ? 5 : 4
 }
 
+/** True for an example whose output is events, without end. */
+const isStream = ({ path }: Example): boolean => path.endsWith('events/stream')
+
 /** An event of a message or of the account, which may be one that an earlier example has caused. */
 const OF_STREAM = /"type":"[a-z_]+(?:\.[a-z_]+)?"/
 
 describe('the examples of the reference', () => {
   let app: TestApp
-  let examples: Example[]
+  /** The examples in the order in which they succeed, with the URL of the first service. */
+  let page: { readonly url: string; readonly examples: readonly Example[] } | undefined
   let inboundId: string
   let management: string
   let owner: Owner
@@ -114,9 +132,7 @@ describe('the examples of the reference', () => {
   // Each language creates the same objects, so each language has its own service.
   beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
-    examples = examplesIn((await app.call('GET', '/docs')).body).toSorted(
-      (one, other) => turnOf(one) - turnOf(other),
-    )
+    page ??= { url: app.app.url, examples: await examplesOf(app) }
     const domain = await app.store.read
       .selectFrom('domains')
       .select(['id', 'account_id'])
@@ -200,37 +216,64 @@ describe('the examples of the reference', () => {
   /** Causes an event of a message for streams of messages, and an event of a key for streams of the account. */
   const causeEvents = () => Promise.all([app.send(), managementKey(app)])
 
-  /** Runs a program; resolves with its output when it has ended, or when the output of a stream has begun. */
-  async function run(
-    [command = '', ...args]: readonly string[],
-    key: string,
-    isStream: boolean,
-  ): Promise<string> {
-    const { PATH } = process.env
-    const child = spawn(command, args, { env: { PATH, API_KEY: key, OPERATOR_TOKEN, NO_COLOR: '1' } })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (piece: string) => {
-        output += piece
+  const environment = (): Record<string, string | undefined> => ({
+    PATH: process.env.PATH,
+    ...{ OPERATOR_TOKEN, NO_COLOR: '1' },
+  })
+
+  /** Returns the output of a process when it has ended, or when the output of a stream has begun. */
+  const inProcess =
+    (language: Language): Run =>
+    async (code, key, example) => {
+      const [command = '', ...args] = COMMANDS[language](code, isStream(example))
+      const child = spawn(command, args, { env: { ...environment(), API_KEY: key } })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (piece: string) => {
+          output += piece
+        })
+      }
+      let hasEnded = false
+      child.on('close', () => {
+        hasEnded = true
       })
+      if (isStream(example)) {
+        await until('the stream has an event', async () => {
+          await causeEvents()
+          return hasEnded || OF_STREAM.test(output)
+        })
+        child.kill()
+      }
+      await until(`${command} has ended`, () => hasEnded)
+      return output
     }
-    let hasEnded = false
-    child.on('close', () => {
-      hasEnded = true
-    })
-    if (isStream) {
-      await until('the stream has an event', async () => {
-        await causeEvents()
-        return hasEnded || OF_STREAM.test(output)
+
+  /**
+   * Runs all examples of a language in one process, except streams and the first example with each last line, which run
+   * in a process of their own: a program has to end by itself after it has read its answer.
+   */
+  async function runInterpreted(language: 'typescript' | 'python'): Promise<void> {
+    const interpreter = new Interpreter(language, environment())
+    const endings = new Set<string | undefined>()
+    const alone = inProcess(language)
+    try {
+      await runAll(language, (code, key, example) => {
+        const ending = code.split('\n').at(-1)
+        const isFirst = !endings.has(ending)
+        endings.add(ending)
+        return isFirst || isStream(example)
+          ? alone(code, key, example)
+          : interpreter.run(code, { API_KEY: key })
       })
-      child.kill()
+    } finally {
+      await interpreter.stop()
     }
-    await until(`${command} has ended`, () => hasEnded)
-    return output
   }
 
   /** Makes the request of a TypeScript example by the method of the SDK; returns the output that the example would have. */
-  async function runWithSdk({ method, path }: Example, code: string, key: string): Promise<string> {
+  const runWithSdk: Run = async (code, keyOfDomain, example) => {
+    const { method, path } = example
+    const key = isOperators(example) ? OPERATOR_TOKEN : keyOfDomain
     const { url, body } = await requestIn(code)
     const found = Object.entries(OPERATIONS).find(([, one]) => one.method === method && one.url === path)
     const [id, operation] = found ?? assert.fail(`the SDK has no method for ${method} ${path}`)
@@ -256,19 +299,23 @@ describe('the examples of the reference', () => {
 
   /** Returns the first event of a stream, which begins at an unknown time: events are caused until one arrives. */
   async function firstOf(events: AsyncIterator<object>): Promise<object> {
-    let first: IteratorResult<object> | undefined
-    const arrived = events.next().then((event) => {
-      first = event
+    let hasCome = false
+    const next = events.next().finally(() => {
+      hasCome = true
     })
-    while (first === undefined) {
-      await causeEvents()
-      await Promise.race([arrived, sleep(500, 'the stream begins')])
-    }
+    // `await next` below throws the failure of a stream.
+    next.catch(() => {})
+    await until('the stream has an event', async () => {
+      if (!hasCome) await causeEvents()
+      return hasCome
+    })
+    const { value } = await next
     await events.return?.()
-    return first.value
+    return value
   }
 
-  async function runAll(language: Language, isWithSdk = false): Promise<void> {
+  async function runAll(language: Language, run: Run): Promise<void> {
+    const { url, examples } = page ?? assert.fail('there is no page')
     assert.ok(examples.length > 60, String(examples.length))
     let ids: string[] = []
     const failed: string[] = []
@@ -291,6 +338,7 @@ describe('the examples of the reference', () => {
       turn = turnOf(example)
       wasOfAccount = isOfAccount
       const code = (example.code[language] ?? '')
+        .replaceAll(url, app.app.url)
         .replace(/\b([a-z]{3,4})_01(?:KAJ|fa7)\w{21}\b/g, (sample, prefix: string) => {
           const all = ids.filter((id) => id.startsWith(`${prefix}_`))
           // Test inboxes and inbound messages have the same prefix.
@@ -302,43 +350,36 @@ describe('the examples of the reference', () => {
           /(?<=["']|<domain>|<header_from>|<domain>bounces\.)example\.com(?=["']|<)/g,
           app.playground.domain,
         )
-      const isStream = example.path.endsWith('events/stream')
-      const runner =
-        isStream && language === 'curl'
-          ? (text: string) => ['sh', '-c', `exec ${text} -s`]
-          : RUNNERS[language]
-      const output = await (isWithSdk
-        ? runWithSdk(example, code, isOperators(example) ? OPERATOR_TOKEN : keyOf(example))
-        : run(runner(code), keyOf(example), isStream))
-      const said = `${example.method} ${example.path}\n${code}\n${output}`
+      const output = await run(code, keyOf(example), example)
       // The output of a program begins with the status; the output of a stream is the events.
-      if (!(isStream ? OF_STREAM : /^2\d\d\b/).test(output)) failed.push(said)
+      if (!(isStream(example) ? OF_STREAM : /^2\d\d\b/).test(output))
+        failed.push(`${example.method} ${example.path}\n${code}\n${output}`)
     }
     assert.deepEqual(failed, [])
   }
 
   test('send from the domain of the playground, in all languages', () => {
-    for (const { code, path } of examples) {
-      assert.deepEqual(Object.keys(code), Object.keys(RUNNERS), path)
+    for (const { code, path } of page?.examples ?? assert.fail('there is no page')) {
+      assert.deepEqual(Object.keys(code), Object.keys(COMMANDS), path)
       for (const text of Object.values(code)) assert.doesNotMatch(text, /@example\.com/, path)
     }
   })
 
-  test('run with curl', thorough('starts a process for each endpoint'), () => runAll('curl'))
-
-  test('run as TypeScript', thorough('starts a process of Node for each endpoint'), () =>
-    runAll('typescript'),
+  test('run with curl', thorough('starts a process for each endpoint'), () =>
+    runAll('curl', inProcess('curl')),
   )
 
-  test('run with the SDK', thorough('calls each endpoint'), () => runAll('typescript', true))
+  test('run as TypeScript', thorough('runs a program for each endpoint'), () => runInterpreted('typescript'))
+
+  test('run with the SDK', thorough('calls each endpoint'), () => runAll('typescript', runWithSdk))
 
   const python = spawnSync('python3', ['--version'])
   test(
     'run as Python',
     {
-      ...thorough('starts a process for each endpoint'),
+      ...thorough('runs a program for each endpoint'),
       skip: python.status !== 0 && 'there is no Python',
     },
-    () => runAll('python'),
+    () => runInterpreted('python'),
   )
 })
