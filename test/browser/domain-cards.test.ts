@@ -76,11 +76,16 @@ describe('the cards of a domain', () => {
     await window.goto(`${workspace}/settings`)
     await tls.getByText(/^Since .+ UTC\.$/).waitFor()
     assert.equal(await tls.getByText('Senders do not find the present policy yet').count(), 0)
-    // Another mode changes the ID of the policy, and so the record.
+    // The service refuses a policy that would lose mail, and the field shows the mode that holds.
     await mode.selectOption('enforce')
-    await tls.getByText('Senders deliver only over verified TLS.').waitFor()
+    await tls.getByText('The mail host has no certificate of an authority').waitFor()
+    assert.equal(await mode.inputValue(), 'testing')
+    await isSound()
+    // Another mode changes the ID of the policy, and so the record.
+    await mode.selectOption('none')
+    await tls.getByText('Senders forget the policy.').waitFor()
     await tls.getByText('Senders do not find the present policy yet').waitFor()
-    assert.equal((await domain()).mta_sts, 'enforce')
+    assert.equal((await domain()).mta_sts, 'none')
     await mode.selectOption('off')
     await tls.getByText('No policy. Mail arrives with or without TLS.').waitFor()
     assert.equal((await domain()).mta_sts, 'off')
