@@ -172,12 +172,11 @@ interface AddressesProps {
 }
 
 function Addresses({ name, all }: AddressesProps) {
-  const text = all.join(', ')
-  if (all.length <= MANY) return text
+  if (all.length <= MANY) return all.join(', ')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="bounded" tabIndex={0} aria-label={name}>
-      {text}
+      {all.join(',\n')}
     </section>
   )
 }
