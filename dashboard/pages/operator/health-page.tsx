@@ -146,7 +146,7 @@ function Check({ check }: { readonly check: HealthCheck }) {
     <li className="check">
       <Group justify="space-between" align="baseline" gap="xs">
         <Text fw={500} inherit>
-          {titleOf(check.name)}
+          {check.name}
         </Text>
         <Text fz="sm" component="div">
           <StatusBadge status={check.status} label={operator.health.statuses[check.status]} tone={tone} />
