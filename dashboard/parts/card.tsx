@@ -2,6 +2,7 @@
 
 import { Box, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { longTitle } from './long-title.ts'
 
 interface CardProps {
   readonly title?: ReactNode
@@ -28,7 +29,7 @@ export function Card({ title, intro, actions, flush = false, children }: CardPro
         >
           <Box miw={0}>
             {title !== undefined && (
-              <Title order={2} dir="auto">
+              <Title order={2} dir="auto" title={longTitle(title)}>
                 {title}
               </Title>
             )}

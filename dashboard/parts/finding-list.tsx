@@ -49,12 +49,14 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
     <ul className="findings">
       {findings.map((one) => (
         <li key={`${one.code} ${one.path} ${one.line} ${one.column} ${one.message}`}>
-          <StatusBadge status={one.severity} label={words[one.severity]} tone={TONES[one.severity]} />{' '}
-          {words.codes[one.code]} {placeOf(one)}
-          {one.clients !== undefined && ` ${fill(words.clients, { clients: one.clients.join(', ') })}`}
-          {one.excerpt !== undefined && one.excerpt !== '' && (
-            <code className="finding-excerpt">{one.excerpt}</code>
-          )}
+          <StatusBadge status={one.severity} label={words[one.severity]} tone={TONES[one.severity]} />
+          <div>
+            {words.codes[one.code]} {placeOf(one)}
+            {one.clients !== undefined && ` ${fill(words.clients, { clients: one.clients.join(', ') })}`}
+            {one.excerpt !== undefined && one.excerpt !== '' && (
+              <code className="finding-excerpt">{one.excerpt}</code>
+            )}
+          </div>
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useMatch } from 'react-router'
 import { domainQuery } from '../pages/domains/calls.ts'
+import { longTitle } from './long-title.ts'
 
 interface PageProps {
   readonly title: string
@@ -15,13 +16,11 @@ interface PageProps {
   readonly above?: ReactNode
   /** Buttons next to the title. */
   readonly actions?: ReactNode
-  /** Content that replaces the title in the heading. */
-  readonly heading?: ReactNode
   readonly size?: number | 'xs' | 'sm' | 'md' | 'lg' | 'xl'
   readonly children: ReactNode
 }
 
-export function Page({ title, intro, above, actions, heading, size = 1080, children }: PageProps) {
+export function Page({ title, intro, above, actions, size = 1080, children }: PageProps) {
   const domainId = useMatch('/domains/:domainId/*')?.params.domainId ?? ''
   const { data: domain } = useQuery({ ...domainQuery(domainId), enabled: domainId !== '' })
   // The domain in the document title distinguishes browser tabs that show the same page.
@@ -42,8 +41,8 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
         {/* The introduction wraps next to the buttons if there is enough width for both. */}
         <Box miw={0} maw="100%" flex={intro === undefined ? undefined : '1 1 24rem'}>
-          <Title order={1} dir="auto">
-            {heading ?? title}
+          <Title order={1} dir="auto" title={longTitle(title)}>
+            {title}
           </Title>
           {intro !== undefined && (
             <Text c="dimmed" mt={4} maw={640}>

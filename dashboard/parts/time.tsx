@@ -8,8 +8,9 @@ const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const SHORT = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
+  timeZoneName: 'short',
 })
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
@@ -40,7 +41,7 @@ export const dayOf = (at: string): string => DAY.format(new Date(at))
 /** Returns day, time and time zone of a time in RFC 3339 format. */
 export const momentOf = (at: string): string => EXACT.format(new Date(at))
 
-/** Returns day and time of a time in RFC 3339 format, without the year, such as "12 Nov, 23:22". */
+/** Returns day and time of a time in RFC 3339 format, without the year, such as "12 Nov, 23:22 UTC". */
 export const shortMomentOf = (at: string): string => SHORT.format(new Date(at))
 
 interface TimeProps {

@@ -116,8 +116,11 @@ export function Navigation() {
   )
 }
 
+/** Pages that only the page of DNS records leads to, and that belong to that page. */
+const OF_DNS = /\/(?:authentication|requirements)$/
+
 function Places({ places, exact = false }: { readonly places: readonly Place[]; readonly exact?: boolean }) {
-  const { pathname } = useLocation()
+  const pathname = useLocation().pathname.replace(OF_DNS, '/dns')
   return places.map(([address, label, Icon, beside]) => {
     const active = pathname === address || (!exact && pathname.startsWith(`${address}/`))
     return (

@@ -63,7 +63,7 @@ interface ToldProps {
 }
 
 const Told = ({ title, text, children }: ToldProps) => (
-  <Container size="xs" py={80} role="status">
+  <Container size={1080} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 40 }} role="status">
     <Title order={1}>{title}</Title>
     <Text c="dimmed" mt="xs">
       {text}

@@ -179,9 +179,10 @@ function incidentProblems({ incidents, domains }: ProblemFacts): AccountProblem[
       title: incidentTitle(incident, name),
       what_to_do: 'The incident shows its cause, an example and what to do.',
       link: `/deliverability/incidents/${row.id}`,
-      wording: `incident_${provider === null && wordingOf(cause) === 'replies' ? 'hosts' : wordingOf(cause)}`,
+      wording: `incident_${wordingOf(cause, provider)}`,
       values: {
         ...{ domain: name, provider: provider ?? '', share: attempts === 0 ? 0 : failed / attempts },
+        ...{ code: code ?? '', address: incident.scope.source_address ?? name },
         since: new Date(beganAt).toISOString(),
       },
     }
@@ -189,8 +190,11 @@ function incidentProblems({ incidents, domains }: ProblemFacts): AccountProblem[
 }
 
 /** Returns the name of the text about a cause; all categories of replies share one text. */
-const wordingOf = (cause: IncidentCause): string =>
-  cause === 'list_quality' ? 'list' : (OWN_CAUSES as readonly string[]).includes(cause) ? 'other' : 'replies'
+function wordingOf(cause: IncidentCause, provider: string | null): string {
+  if (cause === 'alignment' && provider === null) return 'alignment_several'
+  if ((OWN_CAUSES as readonly string[]).includes(cause)) return cause
+  return provider === null ? 'hosts' : 'replies'
+}
 
 function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts): AccountProblem[] {
   const left = account.verification_credits

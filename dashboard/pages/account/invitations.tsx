@@ -29,7 +29,11 @@ export function Invitations() {
         columns={[
           { title: words.people.email, cell: ({ email }) => email },
           { title: words.people.role, cell: ({ role }) => inWords(role) },
-          { title: words.people.expires, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          {
+            title: words.people.expires,
+            from: 'sm',
+            cell: ({ expires_at }) => <Time at={expires_at} passed={words.people.expired} />,
+          },
           {
             title: '',
             number: true,

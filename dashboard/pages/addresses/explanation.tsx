@@ -29,7 +29,7 @@ export function Explanation({ record }: { readonly record: AddressRecord }) {
   return (
     <Card title={verdictInWords(verdict, email)} intro={sure ? words.intro : words.unsure}>
       <Stack gap="sm">
-        <Stack component="ol" gap="xs" m={0} pl="lg">
+        <Stack component="ol" gap="xs" m={0} pl="lg" fz="sm">
           {because.map((one) => (
             <li key={JSON.stringify(one)}>
               <FactLine fact={one} messages={explained.messages} />

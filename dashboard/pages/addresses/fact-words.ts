@@ -3,6 +3,7 @@
 import { inWords } from '../../parts/in-words.ts'
 import { momentOf } from '../../parts/time.tsx'
 import { explain as words } from '../../texts/en/explain.ts'
+import { locale } from '../../texts/language.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Held, holdInWords } from '../messages/held-words.ts'
 import type { ExplainedFact } from '../search/calls.ts'
@@ -28,7 +29,11 @@ export function factInWords({ fact, at, values }: ExplainedFact, when: (at: stri
     stream: list === 'account' ? words.wholeAccount : stream === '*' ? words.allStreams : stream,
     send_at: send_at === undefined ? undefined : momentOf(send_at),
   }
-  return fill(words.facts[fact], { ...values, ...translated } as never).trim()
+  const states = ['dkim', 'spf', 'dmarc'].flatMap((name) => {
+    const state = fact === 'authentication' ? values[name] : undefined
+    return state === undefined ? [] : [[name, inWords(state).toLocaleLowerCase(locale)]]
+  })
+  return fill(words.facts[fact], { ...values, ...translated, ...Object.fromEntries(states) } as never).trim()
 }
 
 /** Returns the verdict as a sentence. */

@@ -20,22 +20,17 @@ export function Component() {
   const domainId = useDomainId()
   const bulks = useQuery(bulksQuery(domainId, useCursor()))
   const may = useMay('developer')
-  return (
-    <Page
-      title={words.title}
-      intro={words.intro}
-      actions={
-        may && (
-          <Button
-            component={Link}
-            to={`/domains/${domainId}/bulk/new`}
-            leftSection={<IconPlus size={16} stroke={1.8} />}
-          >
-            {words.upload}
-          </Button>
-        )
-      }
+  const upload = may && (
+    <Button
+      component={Link}
+      to={`/domains/${domainId}/bulk/new`}
+      leftSection={<IconPlus size={16} stroke={1.8} />}
     >
+      {words.upload}
+    </Button>
+  )
+  return (
+    <Page title={words.title} intro={words.intro} actions={upload}>
       <Stack gap="lg">
         <CannotSend domainId={domainId} />
         <section className="card">
@@ -65,7 +60,11 @@ export function Component() {
               { title: words.progress, width: '28%', cell: (bulk) => <BulkProgress bulk={bulk} /> },
             ]}
             empty={
-              <EmptyState icon={<IconMailForward size={36} stroke={1.2} />} title={words.none}>
+              <EmptyState
+                icon={<IconMailForward size={36} stroke={1.2} />}
+                title={words.none}
+                action={upload}
+              >
                 {words.noneHint}
               </EmptyState>
             }

@@ -107,7 +107,7 @@ function Incidents() {
               ),
           },
           { title: words.domain, from: 'lg', cell: ({ domain }) => domain },
-          { title: words.began, number: true, cell: ({ began_at }) => <Time at={began_at} /> },
+          { title: words.noticed, number: true, cell: ({ noticed_at }) => <Time at={noticed_at} /> },
         ]}
         empty={
           <EmptyState icon={<IconListCheck size={36} stroke={1.2} />} title={words.none}>

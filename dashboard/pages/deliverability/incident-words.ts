@@ -17,6 +17,7 @@ export function incidentTitle({ cause, provider, code, domain, scope, share: par
     provider: provider ?? words.otherHosts,
     address: scope.source_address ?? domain,
   }
+  if (cause === 'alignment' && provider === null) return fill(words.titles.alignment_several, { domain })
   return fill(isOwn(cause) ? words.titles[cause] : words.titles.replies, values as never)
 }
 

@@ -150,10 +150,12 @@ function Intro({ domain, nextLookAt }: IntroProps) {
         <>
           <Anchor component={Link} to={`/domains/${id}/keys`} inherit display="inline-block">
             {words.createKey}
-          </Anchor>{' '}
+          </Anchor>
+          {' · '}
           <Anchor component={Link} to={`/domains/${id}/requirements`} inherit display="inline-block">
             {words.requirements}
-          </Anchor>{' '}
+          </Anchor>
+          {' · '}
           <Anchor component={Link} to={`/domains/${id}/authentication`} inherit display="inline-block">
             {words.authentication}
           </Anchor>

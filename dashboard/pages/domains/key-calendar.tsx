@@ -53,7 +53,7 @@ function NextStep({ domain: { dkim } }: { readonly domain: Domain }) {
   if (at === null) return step === 'switch' ? <Text fz="sm">{words.waits}</Text> : null
   return (
     <Text fz="sm">
-      {parts(step === 'rotate' ? words.rotates : words.switches, { time: <Time key="time" at={at} /> })}
+      {parts(step === 'rotate' ? words.rotates : words.switches, { time: <Time key="time" at={at} exact /> })}
     </Text>
   )
 }

@@ -48,7 +48,7 @@ export function FirstSteps({ accepted }: FirstStepsProps) {
         <SendStep number={ofServer + 4} domain={verified} accepted={accepted} />
       </ol>
       {mode === 'playground' && (
-        <Text fz="sm" c="dimmed" px="lg" pb="lg">
+        <Text fz="sm" c="dimmed" px="var(--card-padding)" pb="lg">
           {guide.playground}
         </Text>
       )}

@@ -86,6 +86,9 @@ const columns = (linkOf: (row: InboundLine) => string): readonly Column<InboundL
         <Text fz="sm" c="dimmed" title={row.from?.email}>
           {row.from?.name || row.from?.email || row.mail_from || words.noSender}
         </Text>
+        <Text fz="sm" c="dimmed" hiddenFrom="xs" component="div">
+          <Time at={row.received_at} />
+        </Text>
       </div>
     ),
   },

@@ -1,6 +1,6 @@
 // The base URL and the user name of a test inbox, for clients of Mailpit and MailHog.
 
-import { Group, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { Breakable } from '../../parts/breakable.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -10,7 +10,7 @@ import './inboxes.css'
 
 export function InboxAccess({ inbox: { inbox_id, base_url, username } }: { readonly inbox: Inbox }) {
   return (
-    <>
+    <Stack gap="md" className="inbox-access">
       <Text fz="sm">{words.accessHint}</Text>
       <Facts
         facts={[
@@ -25,7 +25,7 @@ export function InboxAccess({ inbox: { inbox_id, base_url, username } }: { reado
           ],
         ]}
       />
-    </>
+    </Stack>
   )
 }
 

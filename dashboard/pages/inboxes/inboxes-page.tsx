@@ -14,6 +14,7 @@ import { Page } from '../../parts/page.tsx'
 import { tell } from '../../parts/tell.ts'
 import { Time } from '../../parts/time.tsx'
 import { inboxes as words } from '../../texts/en/inboxes.ts'
+import { tables } from '../../texts/en/tables.ts'
 import { counted, fill } from '../../texts/texts.ts'
 import { deleteInbox, type Inbox, inboxesQuery, MAILBOX } from './calls.ts'
 import { EditInbox, NewInboxDialog } from './inbox-form.tsx'
@@ -98,7 +99,7 @@ const COLUMNS: readonly Column<Inbox>[] = [
   {
     title: words.baseUrl,
     from: 'md',
-    cell: ({ base_url }) => <CopyButton text={base_url} what={words.theBaseUrl} label={words.baseUrl} />,
+    cell: ({ base_url }) => <CopyButton text={base_url} what={words.theBaseUrl} label={tables.copy} />,
   },
   { title: words.created, from: 'sm', number: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -1,11 +1,12 @@
 // A message of a test inbox: its content, its links and codes, the results of its DKIM signatures, and a link to the
 // sent message.
 
-import { Anchor, Badge, Button, Group, List, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { BackLink } from '../../parts/back-link.tsx'
+import { Breakable } from '../../parts/breakable.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -137,14 +138,17 @@ function About({ mail }: MailProps) {
     <Facts
       facts={[
         [words.from, mail.from && written([mail.from])],
-        [words.to, written(mail.to)],
-        ['Cc', written(mail.cc)],
-        ['Bcc', mail.bcc.join(', ')],
-        [words.deliveredTo, mail.recipients.join(', ')],
+        [words.to, <Addresses key="to" name={words.to} all={mail.to.map((one) => written([one]))} />],
+        [
+          'Cc',
+          mail.cc.length > 0 && <Addresses key="cc" name="Cc" all={mail.cc.map((one) => written([one]))} />,
+        ],
+        ['Bcc', mail.bcc.length > 0 && <Addresses key="bcc" name="Bcc" all={mail.bcc} />],
+        [words.deliveredTo, <Addresses key="delivered" name={words.deliveredTo} all={mail.recipients} />],
         [
           words.returnPath,
           <span key="path" className="code-line">
-            {mail.return_path || '<>'}
+            <Breakable text={mail.return_path || '<>'} after="@" />
           </span>,
         ],
         [words.receivedAt, <Time key="at" at={mail.received_at} exact />],
@@ -155,6 +159,25 @@ function About({ mail }: MailProps) {
         [words.attachments, mail.attachments.length > 0 && <Files key="files" mail={mail} />],
       ]}
     />
+  )
+}
+
+/** Number of lines that push the content of the message out of view; a longer list scrolls. */
+const MANY = 6
+
+interface AddressesProps {
+  /** Name of the list for screen readers. */
+  readonly name: string
+  readonly all: readonly string[]
+}
+
+function Addresses({ name, all }: AddressesProps) {
+  if (all.length <= MANY) return all.join(', ')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section className="bounded" tabIndex={0} aria-label={name}>
+      {all.join(',\n')}
+    </section>
   )
 }
 
@@ -178,19 +201,23 @@ const Codes = ({ codes }: Pick<Mail, 'codes'>) => (
 
 /** Files as downloads; the browser shows none of them, because they may come from strangers. */
 const Files = ({ mail: { inbox_id, mail_id, attachments } }: MailProps) => (
-  <List listStyleType="none" fz="sm">
+  <ul className={attachments.length > MANY ? 'inbox-files bounded' : 'inbox-files'}>
     {attachments.map(({ number, filename, size }) => (
-      <List.Item key={number}>
-        <Anchor href={fileAddress(inbox_id, mail_id, number)} download={filename ?? true} fz="sm">
+      <li key={number} className="with-count">
+        <Anchor
+          href={fileAddress(inbox_id, mail_id, number)}
+          download={filename ?? true}
+          fz="sm"
+          title={filename ?? undefined}
+        >
           {filename ?? words.unnamedFile}
         </Anchor>
         <Text span c="dimmed" fz="sm">
-          {' '}
           {byteSize(size)}
         </Text>
-      </List.Item>
+      </li>
     ))}
-  </List>
+  </ul>
 )
 
 function Views({ mail }: MailProps) {

@@ -20,7 +20,7 @@ interface LoginFormProps {
   readonly offered?: PlaygroundLogin | undefined
 }
 
-const KEY = 'M15 9a4 4 0 1 0-3.6 4l8.6 8M17 18l2-2M20 21l2-2M11 9h.01'
+const KEY = 'M12.5 8a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0M11.2 11.2l8.8 8.8M15 15l3-3M18.5 18.5l2.5-2.5'
 
 export function LoginForm({ hint, email, onEmail, onEnter, offered }: LoginFormProps) {
   const [password, setPassword] = useState('')

@@ -30,9 +30,17 @@ function Recipients({ message }: { readonly message: MessageLine }) {
   )
 }
 
+/** Returns the column with the status; on narrow screens, the time is below the status. */
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.status,
-  cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
+  cell: (row) => (
+    <>
+      <StatusBadge status={outcomeOf(row).status} />
+      <Text fz="xs" c="dimmed" hiddenFrom="xs" component="div">
+        <Time at={row.created_at} />
+      </Text>
+    </>
+  ),
   width: { base: 110, sm: 125 },
 })
 

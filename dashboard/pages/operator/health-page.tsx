@@ -121,9 +121,9 @@ function Wrong({ check: { name, status, detail, remedy } }: { readonly check: He
   )
 }
 
-/** Returns the name of a check as a title; host names and domain names stay unchanged. */
+/** Returns the name of a check as a title; a host name stays unchanged. */
 const titleOf = (name: string): string =>
-  name.includes('.') ? name : name.charAt(0).toUpperCase() + name.slice(1)
+  /^\S*\./.test(name) ? name : name.charAt(0).toUpperCase() + name.slice(1)
 
 /** Collapsed list of checks that do not apply to this installation, such as port 25 in the playground. */
 function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {

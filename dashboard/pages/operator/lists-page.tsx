@@ -13,7 +13,7 @@ import { operator } from '../../texts/en/operator.ts'
 import { type Listing, listingsQuery } from './calls.ts'
 import { OperatorTabs } from './operator-tabs.tsx'
 
-const TONES = { listed: 'bad', not_known: 'waiting', not_listed: 'good' } as const
+const TONES = { listed: 'bad', not_known: 'quiet', not_listed: 'good' } as const
 
 export function Component() {
   const words = operator.lists

@@ -4,6 +4,7 @@ import { Anchor, FileInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable, useCursor } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -29,7 +30,12 @@ import {
 export function Component() {
   const domainId = useDomainId()
   return (
-    <Page title={words.title} intro={words.intro} size={1240}>
+    <Page
+      title={words.title}
+      intro={words.intro}
+      above={<BackLink to={`/domains/${domainId}/dns`}>{words.back}</BackLink>}
+      size={1240}
+    >
       <Stack gap="lg">
         <Sources domainId={domainId} />
         <Upload domainId={domainId} />
@@ -61,7 +67,7 @@ function Sources({ domainId }: OfDomain) {
         }
       />
       {data !== undefined && data.data.length > 0 && (
-        <Text c="dimmed" fz="sm" p="md">
+        <Text c="dimmed" fz="sm" p={{ base: 'md', sm: 'lg' }}>
           {coverageOf(data.coverage)}
         </Text>
       )}
@@ -230,7 +236,7 @@ const reportColumns = (domainId: string): readonly Column<ReportSummary>[] => [
   { title: words.kind, cell: ({ kind }) => (kind === null ? '' : words.reportKinds[kind]), width: 130 },
   {
     title: words.day,
-    cell: ({ period }) => (period === null ? '–' : utcDay(period.begin)),
+    cell: ({ period }) => (period === null ? '–' : <span className="nowrap">{utcDay(period.begin)}</span>),
     width: 130,
   },
   { title: words.messages, number: true, cell: ({ messages }) => whole(messages), width: 120 },

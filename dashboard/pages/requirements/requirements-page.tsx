@@ -16,7 +16,7 @@ import { locale } from '../../texts/language.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { type ReceiverRequirements, type RequirementCheck, requirementsQuery } from './calls.ts'
 
-const TONES = { met: 'good', not_met: 'bad', not_known: 'waiting' } as const
+const TONES = { met: 'good', not_met: 'bad', not_known: 'quiet' } as const
 const ORDER = { not_met: 0, not_known: 1, met: 2 } as const
 
 export function Component() {
@@ -92,7 +92,11 @@ function Requirement({ check }: { readonly check: RequirementCheck }) {
   )
 }
 
-function measuredInWords({ measured, threshold }: RequirementCheck): string {
+/** Returns what was found; in the language of the user if the dashboard has a sentence about a met requirement. */
+function measuredInWords({ requirement, status, measured, threshold }: RequirementCheck): string {
+  if (status === 'met' && Object.hasOwn(words.met, requirement)) {
+    return words.met[requirement as keyof typeof words.met]
+  }
   const shown = inWords(measured)
   if (shown === '' || typeof threshold !== 'number') return shown
   return fill(words.ofLimit, { measured: shown, limit: inWords(threshold) })

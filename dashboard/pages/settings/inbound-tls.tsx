@@ -33,6 +33,7 @@ export function InboundTls({ domain, mayChange }: InboundTlsProps) {
         <NativeSelect
           label={words.inboundTlsMode}
           description={words.modesMean[mode]}
+          maw={640}
           value={mode}
           disabled={!mayChange}
           onChange={(event) => {

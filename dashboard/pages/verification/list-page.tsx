@@ -155,6 +155,7 @@ function Download({ list: { verification_id, name, status }, result }: DownloadP
         variant="default"
         href={fileAddress(verification_id, second, result)}
         download
+        leftSection={<IconDownload size={16} />}
         aria-label={fill(texts.downloadAs, { what, format: second.toUpperCase() })}
       >
         {second.toUpperCase()}

@@ -138,10 +138,10 @@ const columnsOf = (place: Place, show: (deliveryId: string) => void): readonly C
           ),
       },
   { title: words.status, cell: DeliveryStatus },
-  { title: words.answer, cell: answerOf },
+  { title: words.answer, cell: answerOf, width: '30%' },
   {
     title: words.latency,
-    from: 'lg',
+    from: 'xl',
     number: true,
     cell: ({ attempts }) => `${whole(attempts.at(-1)?.latency_ms ?? 0)} ms`,
   },

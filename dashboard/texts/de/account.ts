@@ -82,6 +82,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     invitations: 'Einladungen',
     email: 'E-Mail-Adresse',
     expires: 'Läuft ab',
+    expired: 'Abgelaufen',
     removeInvitation: 'Einladung von {email} entfernen',
     invitationCreated: 'Einladung erstellt',
     sent: 'Die Einladung wurde an {email} gesendet.',

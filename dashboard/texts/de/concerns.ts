@@ -47,12 +47,24 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     title: 'Andere Server: {share} der Zustellversuche von {domain} scheitern',
     action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
-  incident_list: {
+  incident_list_quality: {
     title: '{share} der E-Mails von {domain} gehen an Adressen, die es nicht gibt',
     action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
-  incident_other: {
-    title: 'Die Zustellung der E-Mails von {domain} ist gestört',
+  incident_listing: {
+    title: '{code} führt {address}',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
+  },
+  incident_alignment: {
+    title: '{provider} kann E-Mails von {domain} nicht authentifizieren',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
+  },
+  incident_alignment_several: {
+    title: 'Mehrere Empfangsserver können E-Mails von {domain} nicht authentifizieren',
+    action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
+  },
+  incident_requirement: {
+    title: '{domain} erfüllt die Anforderung {code} von {provider} nicht',
     action: 'Seit {since}. Die Störung zeigt ihre Ursache, ein Beispiel und was zu tun ist.',
   },
   domain_flagged: {
@@ -65,7 +77,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Die DNS-Einträge haben drei Tage lang gefehlt. Veröffentlichen Sie sie wieder und lassen Sie die Domain prüfen.',
   },
   domain_unverified: {
-    title: '{domain} ist noch nicht verifiziert',
+    title: '{domain} ist noch nicht bestätigt',
     action:
       'Veröffentlichen Sie die DNS-Einträge und lassen Sie die Domain prüfen; bis dahin kann sie nicht senden.',
   },

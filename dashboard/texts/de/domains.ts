@@ -82,7 +82,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     done: 'Fertig',
   },
   shared: {
-    verified: '{domain} ist verifiziert: die erforderlichen Einträge sind da.',
+    verified: '{domain} ist bestätigt: die erforderlichen Einträge sind da.',
     publish: 'Veröffentlichen Sie diese Einträge im DNS von {domain}, damit von dort gesendet werden kann.',
     lastChecked: 'Zuletzt geprüft {time}.',
     records: 'Einträge',
@@ -185,10 +185,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       },
     },
     calendar: {
-      every: 'Schlüssel nach dem Kalender ersetzen alle',
-      off: 'Nur von Hand',
-      days: '{days} Tage',
-      hint: 'Nach Ablauf werden neue Schlüssel erstellt, und die Inhaber bekommen eine Mail mit deren Einträgen. Die neuen Schlüssel signieren, sobald ihre Einträge einen Tag lang gefunden wurden; die alten werden acht Tage später entfernt.',
+      every: 'Automatischer Austausch',
+      off: 'Aus: Schlüssel von Hand ersetzen',
+      days: 'Alle {days} Tage',
+      hint: 'Nach Ablauf werden neue Schlüssel erstellt, und die Inhaber bekommen eine E-Mail mit deren Einträgen. Die neuen Schlüssel signieren, sobald ihre Einträge einen Tag lang gefunden wurden; die alten werden acht Tage später entfernt.',
       rotates: 'Neue Schlüssel werden erstellt: {time}.',
       switches: 'Die neuen Schlüssel signieren ab {time}, wenn ihre Einträge bestehen bleiben.',
       waits: 'Die neuen Schlüssel signieren, sobald ihre Einträge einen Tag lang gefunden wurden.',
@@ -199,7 +199,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     title: 'Logo in Postfächern (BIMI)',
     intro:
       'Empfänger können dieses Logo neben Ihren Mails zeigen. Die Prüfung hat keinen Einfluss auf das Senden.',
-    statuses: { passed: 'Nichts beanstandet', failed: 'Fehler gefunden', declined: 'Kein Logo gewünscht' },
+    statuses: { passed: 'Keine Fehler gefunden', failed: 'Fehler gefunden', declined: 'Kein Logo gewünscht' },
     record: 'Eintrag',
     logo: 'Logo',
     certificate: 'Zertifikat',

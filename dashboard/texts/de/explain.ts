@@ -18,7 +18,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'Die Zustellung an {email} wurde aufgegeben.',
     waiting: 'Die Nachricht an {email} wartet auf die Zustellung.',
     delivered_by_receiver: 'Der empfangende Mailserver hat die Nachricht an {email} angenommen.',
-    test: 'Die Nachricht an {email} wurde mit Test-Zugangsdaten gesendet und ging in ein Test-Postfach.',
+    test: 'Die Nachricht an {email} wurde über einen Testzugang gesendet und ging in ein Testpostfach.',
   },
   names: {
     erased: 'gelöscht',
@@ -33,7 +33,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     given_up: 'aufgegeben',
     waiting: 'wartet',
     delivered_by_receiver: 'vom empfangenden Mailserver angenommen',
-    test: 'in ein Test-Postfach gesendet',
+    test: 'in ein Testpostfach gesendet',
   },
   facts: {
     recipient_erased: 'Ein Empfänger dieser Nachricht wurde gelöscht.',
@@ -63,7 +63,8 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     sending: 'Ein Versuch bei {host} läuft.',
     delivered: '{host} hat die Nachricht angenommen.',
     test: 'Die Nachricht ist eine Testnachricht.',
-    authentication: 'DNS-Einträge bei der letzten Prüfung: DKIM {dkim}, Rückpfad (SPF) {spf}, DMARC {dmarc}.',
+    authentication:
+      'DNS-Einträge bei der letzten Prüfung: DKIM {dkim}, Return-Path (SPF) {spf}, DMARC {dmarc}.',
     opened: 'Der Empfänger hat die Nachricht geöffnet.',
     clicked: 'Der Empfänger hat einen Link angeklickt.',
     not_opened: 'Es wurde keine Öffnung erfasst.',
@@ -99,7 +100,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
   wholeAccount: 'das ganze Konto',
   allStreams: 'alle Streams',
   steps: {
-    send_message: 'Senden Sie die Nachricht erneut.',
+    send_message: 'Senden Sie die Nachricht, gegebenenfalls erneut.',
     use_similar_address: '{email} ansehen',
     name_domain: 'An diese Adresse wurden Nachrichten einer anderen Domain gesendet.',
     correct_request: 'API-Anfragen ansehen',

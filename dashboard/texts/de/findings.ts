@@ -21,7 +21,7 @@ export const findings: Translation<typeof import('../en/findings.ts').findings> 
     placeholder: 'Der Text enthält einen Platzhalter oder einen fehlenden Wert.',
     secret: 'Der Text enthält ein Geheimnis.',
     from_disguised: 'Der Name des Absenders verschleiert den Absender.',
-    not_aligned: 'Der Absender gehört nicht zur verifizierten Domain.',
+    not_aligned: 'Der Absender gehört nicht zur bestätigten Domain.',
     recipient_dead: 'Eine frühere Nachricht an den Empfänger kam zurück.',
     recipient_suppressed: 'Der Empfänger ist gesperrt.',
     subject_empty: 'Der Betreff ist leer.',

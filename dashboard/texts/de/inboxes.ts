@@ -64,7 +64,7 @@ export const inboxes: Translation<typeof import('../en/inboxes.ts').inboxes> = {
   received: 'Empfangene Nachrichten',
   newest: 'Neueste',
   older: 'Ältere',
-  search: 'Suche, oder to: from: has:attachment …',
+  search: 'Suche, oder to: from: tag: …',
   unread: 'Ungelesen',
   hasAttachments: 'Mit Anhängen',
   empty: 'Noch keine Nachrichten',

@@ -6,6 +6,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   title: 'Authentifizierung',
   intro:
     'Wer E-Mails mit der Domain in der From-Adresse sendet, wie Empfänger es berichten. Die letzten 30 Tage.',
+  back: 'DNS-Einträge',
   upload: 'Bericht hochladen',
   uploading: 'Der Bericht wurde gelesen.',
   duplicate: 'Dieser Bericht war schon da.',
@@ -59,7 +60,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   authentic: 'Echt',
   notAuthentic: 'Nicht bewiesen',
   uploaded: 'Hochgeladen',
-  trust: 'Absender',
+  trust: 'Echtheit',
   failed: 'Gescheitert',
   day: 'Tag',
   received: 'Erhalten',

@@ -7,16 +7,21 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
   intro:
     'Was Gmail, Yahoo und Outlook.com von Massenversendern verlangen. Prüfungen im DNS werden jede Stunde wiederholt.',
   back: 'DNS-Einträge',
-  noMail: 'Noch keine Mail zugestellt.',
+  noMail: 'Noch keine E-Mail zugestellt.',
   highest: 'Meiste Nachrichten an einem Tag: {count}, am {day}.',
   threshold: 'Ab {count} am Tag gelten die Anforderungen an Massenversender.',
   bulkSince: 'Massenversender seit {day}.',
   since: 'seit {time}',
   ofLimit: '{measured} (Grenze {limit})',
+  met: {
+    one_click: 'Jede Broadcast-Nachricht hat das Feld List-Unsubscribe-Post',
+    list_unsubscribe_honoured: 'Niemand bekam später als zwei Tage nach der Abmeldung noch E-Mails',
+    message_format: 'Der Dienst erstellt oder berichtigt jede Nachricht',
+  },
   noSource: 'Noch keine Quelle',
   statuses: { met: 'Erfüllt', not_met: 'Nicht erfüllt', not_known: 'Unbekannt' },
   sources: {
-    own: 'Aus Ihrer eigenen Mail',
+    own: 'Aus Ihren eigenen E-Mails',
     dns: 'Aus dem DNS',
     report: 'Aus Berichten des Empfängers',
     postmaster: 'Aus Google Postmaster Tools',
@@ -29,7 +34,8 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
     },
     dkim: {
       name: 'DKIM',
-      remedy: 'Veröffentlichen Sie den DKIM-Eintrag, den die Seite DNS-Einträge zeigt.',
+      remedy:
+        'Veröffentlichen Sie den DKIM-Eintrag, den die Seite DNS-Einträge zeigt. Ist der Eintrag dort gefunden, nennt die Seite Authentifizierung und Berichte die Quellen, deren Signaturen scheitern.',
     },
     dmarc: {
       name: 'DMARC',

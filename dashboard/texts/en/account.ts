@@ -80,6 +80,7 @@ export const account = {
     invitations: 'Invitations',
     email: 'Email address',
     expires: 'Expires',
+    expired: 'Expired',
     removeInvitation: 'Remove the invitation of {email}',
     invitationCreated: 'Invitation created',
     sent: 'The invitation was sent to {email}.',

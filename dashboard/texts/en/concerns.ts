@@ -44,12 +44,24 @@ export const concerns = {
     title: 'Other hosts: {share} of the delivery attempts of {domain} fail',
     action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
-  incident_list: {
+  incident_list_quality: {
     title: '{share} of the mail of {domain} goes to addresses that do not exist',
     action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
-  incident_other: {
-    title: 'The delivery of mail of {domain} is disturbed',
+  incident_listing: {
+    title: '{code} lists {address}',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_alignment: {
+    title: '{provider} cannot authenticate mail of {domain}',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_alignment_several: {
+    title: 'Several receivers cannot authenticate mail of {domain}',
+    action: 'Since {since}. The incident shows its cause, an example and what to do.',
+  },
+  incident_requirement: {
+    title: '{domain} does not meet the requirement {code} of {provider}',
     action: 'Since {since}. The incident shows its cause, an example and what to do.',
   },
   domain_flagged: {

@@ -43,6 +43,7 @@ export const deliverability = {
     list_quality: '{share} of the mail of {domain} goes to addresses that do not exist',
     listing: '{code} lists {address}',
     alignment: '{provider} cannot authenticate mail of {domain}',
+    alignment_several: 'Several receivers cannot authenticate mail of {domain}',
     requirement: '{domain} does not meet the requirement {code} of {provider}',
   },
   meaning: 'Meaning',

@@ -177,9 +177,9 @@ export const domains = {
       },
     },
     calendar: {
-      every: 'Replace keys by the calendar every',
-      off: 'Only by hand',
-      days: '{days} days',
+      every: 'Automatic replacement',
+      off: 'Off: replace keys by hand',
+      days: 'Every {days} days',
       hint: 'New keys are made when the interval is over, and the owners get a mail with their records. The new keys sign once their records have been found for a day; the old keys are retired eight days later.',
       rotates: 'New keys are made on {time}.',
       switches: 'The new keys sign after {time}, if their records stay published.',
@@ -190,7 +190,7 @@ export const domains = {
   bimi: {
     title: 'Logo in mailboxes (BIMI)',
     intro: 'Receivers may show this logo beside your mail. The check never affects sending.',
-    statuses: { passed: 'Nothing found', failed: 'Faults found', declined: 'No logo wanted' },
+    statuses: { passed: 'No faults found', failed: 'Faults found', declined: 'No logo wanted' },
     record: 'Record',
     logo: 'Logo',
     certificate: 'Certificate',

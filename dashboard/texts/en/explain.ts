@@ -99,7 +99,7 @@ export const explain = {
   wholeAccount: 'the whole account',
   allStreams: 'all streams',
   steps: {
-    send_message: 'Send the message again.',
+    send_message: 'Send the message, or send it again.',
     use_similar_address: 'View {email}',
     name_domain: 'Messages of another domain have been sent to this address.',
     correct_request: 'View API requests',

@@ -63,7 +63,7 @@ export const inboxes = {
   received: 'Received messages',
   newest: 'Newest',
   older: 'Older',
-  search: 'Search, or to: from: has:attachment …',
+  search: 'Search, or to: from: tag: …',
   unread: 'Unread',
   hasAttachments: 'Has attachments',
   empty: 'No messages yet',

@@ -3,6 +3,7 @@
 export const reports = {
   title: 'Authentication',
   intro: 'Who sends mail with the domain in the From address, as receivers report it. The last 30 days.',
+  back: 'DNS records',
   upload: 'Upload a report',
   uploading: 'The report was read.',
   duplicate: 'This report was received before.',
@@ -55,7 +56,7 @@ export const reports = {
   authentic: 'Authentic',
   notAuthentic: 'Not proven',
   uploaded: 'Uploaded',
-  trust: 'Submitter',
+  trust: 'Authenticity',
   failed: 'Failed',
   day: 'Day',
   received: 'Received',

@@ -12,6 +12,11 @@ export const requirements = {
   bulkSince: 'Bulk sender since {day}.',
   since: 'since {time}',
   ofLimit: '{measured} (limit {limit})',
+  met: {
+    one_click: 'Every broadcast message has the List-Unsubscribe-Post field',
+    list_unsubscribe_honoured: 'Nobody got mail later than two days after unsubscribing',
+    message_format: 'The service composes or mends every message',
+  },
   noSource: 'No source yet',
   statuses: { met: 'Met', not_met: 'Not met', not_known: 'Not known' },
   sources: {
@@ -26,7 +31,11 @@ export const requirements = {
       remedy:
         'Publish the Return-Path record of the domain. The operator publishes the SPF record with all addresses.',
     },
-    dkim: { name: 'DKIM', remedy: 'Publish the DKIM record that the page DNS records shows.' },
+    dkim: {
+      name: 'DKIM',
+      remedy:
+        'Publish the DKIM record that the page DNS records shows. If the record is found there, the page of authentication and reports names the sources whose signatures fail.',
+    },
     dmarc: {
       name: 'DMARC',
       remedy: 'Publish the DMARC record that the page DNS records shows; p=none is enough.',
@@ -37,7 +46,8 @@ export const requirements = {
     },
     ptr: {
       name: 'Reverse DNS of the sending addresses',
-      remedy: 'The operator has the provider of the address set a PTR record that resolves to the address.',
+      remedy:
+        'The provider of the address has to set a PTR record that resolves to the address; ask the operator.',
     },
     tls: {
       name: 'Encrypted connections',

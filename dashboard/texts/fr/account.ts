@@ -81,6 +81,7 @@ export const account: Translation<typeof import('../en/account.ts').account> = {
     invitations: 'Invitations',
     email: 'Adresse e-mail',
     expires: 'Expire',
+    expired: 'Expirée',
     removeInvitation: 'Retirer l’invitation de {email}',
     invitationCreated: 'Invitation créée',
     sent: 'L’invitation a été envoyée à {email}.',

@@ -43,12 +43,24 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     title: 'Autres serveurs : {share} des tentatives de remise de {domain} échouent',
     action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
-  incident_list: {
+  incident_list_quality: {
     title: '{share} des e-mails de {domain} vont à des adresses qui n’existent pas',
     action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
-  incident_other: {
-    title: 'La remise des e-mails de {domain} est perturbée',
+  incident_listing: {
+    title: '{code} répertorie {address}',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_alignment: {
+    title: '{provider} ne peut pas authentifier les e-mails de {domain}',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_alignment_several: {
+    title: 'Plusieurs destinataires ne peuvent pas authentifier les e-mails de {domain}',
+    action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
+  },
+  incident_requirement: {
+    title: '{domain} ne remplit pas l’exigence {code} de {provider}',
     action: 'Depuis le {since}. L’incident montre sa cause, un exemple et ce qu’il faut faire.',
   },
   domain_flagged: {

@@ -43,6 +43,7 @@ export const deliverability: Translation<typeof import('../en/deliverability.ts'
     list_quality: '{share} des e-mails de {domain} vont à des adresses qui n’existent pas',
     listing: '{code} répertorie {address}',
     alignment: '{provider} ne peut pas authentifier les e-mails de {domain}',
+    alignment_several: 'Plusieurs destinataires ne peuvent pas authentifier les e-mails de {domain}',
     requirement: '{domain} ne remplit pas l’exigence {code} de {provider}',
   },
   meaning: 'Signification',

@@ -186,9 +186,9 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       },
     },
     calendar: {
-      every: 'Remplacer les clés selon le calendrier tous les',
-      off: 'Seulement à la main',
-      days: '{days} jours',
+      every: 'Remplacement automatique',
+      off: 'Non : remplacer les clés à la main',
+      days: 'Tous les {days} jours',
       hint: 'À l’échéance, de nouvelles clés sont créées et les propriétaires reçoivent un e-mail avec leurs enregistrements. Les nouvelles clés signent une fois leurs enregistrements trouvés pendant un jour ; les anciennes sont retirées huit jours plus tard.',
       rotates: 'De nouvelles clés seront créées : {time}.',
       switches: 'Les nouvelles clés signent après {time}, si leurs enregistrements restent publiés.',
@@ -200,7 +200,7 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     title: 'Logo dans les boîtes (BIMI)',
     intro:
       'Les destinataires peuvent afficher ce logo à côté de vos e-mails. La vérification n’a aucun effet sur l’envoi.',
-    statuses: { passed: 'Rien à signaler', failed: 'Défauts trouvés', declined: 'Aucun logo voulu' },
+    statuses: { passed: 'Aucun défaut trouvé', failed: 'Défauts trouvés', declined: 'Aucun logo voulu' },
     record: 'Enregistrement',
     logo: 'Logo',
     certificate: 'Certificat',

@@ -100,7 +100,7 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
   wholeAccount: 'tout le compte',
   allStreams: 'tous les flux',
   steps: {
-    send_message: 'Envoyez le message à nouveau.',
+    send_message: 'Envoyez le message, ou envoyez-le à nouveau.',
     use_similar_address: 'Voir {email}',
     name_domain: 'Des messages d’un autre domaine ont été envoyés à cette adresse.',
     correct_request: 'Voir les requêtes API',

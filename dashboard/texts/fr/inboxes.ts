@@ -64,7 +64,7 @@ export const inboxes: Translation<typeof import('../en/inboxes.ts').inboxes> = {
   received: 'Messages reçus',
   newest: 'Les plus récents',
   older: 'Plus anciens',
-  search: 'Recherche, ou to: from: has:attachment …',
+  search: 'Recherche, ou to: from: …',
   unread: 'Non lu',
   hasAttachments: 'Avec pièces jointes',
   empty: 'Pas encore de messages',

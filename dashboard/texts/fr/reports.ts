@@ -6,6 +6,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   title: 'Authentification',
   intro:
     'Qui envoie des e-mails avec le domaine dans l’adresse From, selon les destinataires. Les 30 derniers jours.',
+  back: 'Enregistrements DNS',
   upload: 'Téléverser un rapport',
   uploading: 'Le rapport a été lu.',
   duplicate: 'Ce rapport avait déjà été reçu.',
@@ -60,7 +61,7 @@ export const reports: Translation<typeof import('../en/reports.ts').reports> = {
   authentic: 'Authentique',
   notAuthentic: 'Non prouvé',
   uploaded: 'Téléversé',
-  trust: 'Auteur',
+  trust: 'Authenticité',
   failed: 'Échecs',
   day: 'Jour',
   received: 'Reçu',

@@ -13,6 +13,11 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
   bulkSince: 'Expéditeur en masse depuis le {day}.',
   since: 'depuis {time}',
   ofLimit: '{measured} (limite {limit})',
+  met: {
+    one_click: 'Chaque message groupé a le champ List-Unsubscribe-Post',
+    list_unsubscribe_honoured: 'Personne n’a reçu d’e-mail plus de deux jours après son désabonnement',
+    message_format: 'Le service compose ou corrige chaque message',
+  },
   noSource: 'Aucune source pour l’instant',
   statuses: { met: 'Satisfaite', not_met: 'Non satisfaite', not_known: 'Inconnue' },
   sources: {
@@ -27,7 +32,11 @@ export const requirements: Translation<typeof import('../en/requirements.ts').re
       remedy:
         'Publiez l’enregistrement Return-Path du domaine. L’exploitant publie l’enregistrement SPF avec toutes les adresses.',
     },
-    dkim: { name: 'DKIM', remedy: 'Publiez l’enregistrement DKIM affiché sur la page Enregistrements DNS.' },
+    dkim: {
+      name: 'DKIM',
+      remedy:
+        'Publiez l’enregistrement DKIM affiché sur la page Enregistrements DNS. S’il y est trouvé, la page Authentification et rapports nomme les sources dont les signatures échouent.',
+    },
     dmarc: {
       name: 'DMARC',
       remedy: 'Publiez l’enregistrement DMARC affiché sur la page Enregistrements DNS ; p=none suffit.',
