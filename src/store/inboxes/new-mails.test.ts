@@ -2,10 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { DATABASES, lookInto, type TestStorage, testStorage } from '../../../test/support/store.ts'
+import {
+  DATABASES,
+  inOneCommit,
+  lookInto,
+  type TestStorage,
+  testStorage,
+} from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SummarizedMail } from '../../model/test-inbox.ts'
-import type { Database } from '../database/dialect.ts'
 import type { Store } from '../database/store.ts'
 import { createInbox, revisionsOf, UNCHANGED } from './inboxes.ts'
 import { keepTestMail, type NewTestMail } from './new-mails.ts'
@@ -17,13 +22,6 @@ const SUMMARIZED: SummarizedMail = {
     ...{ attachments: 0, inline: 0, snippet: '' },
   },
   search: 's',
-}
-
-/** Keeps each list of mails in one commit. */
-async function keepTogether(db: Database, lists: readonly (readonly NewTestMail[])[]): Promise<boolean[][]> {
-  const results: boolean[][] = []
-  for (const mails of lists) results.push(await keepTestMail(db, mails))
-  return results
 }
 
 for (const database of DATABASES) {
@@ -53,7 +51,8 @@ for (const database of DATABASES) {
         ...{ recipients: ['a@b.example'], tags: [], ...SUMMARIZED, raw: Buffer.from(id), ...fields },
       }
     }
-    const keep = (...mails: NewTestMail[]): Promise<boolean[]> => store.write(keepTogether, mails)
+    const keep = (...mails: NewTestMail[]): Promise<readonly boolean[]> =>
+      store.write(inOneCommit(keepTestMail), mails)
     /** Returns message, recipients, bytes and numbers of changes of all mails of an inbox, the oldest first. */
     const mailsOf = async (inboxId: string) => {
       const query = store.read.selectFrom('test_mails').selectAll().where('inbox_id', '=', inboxId)
