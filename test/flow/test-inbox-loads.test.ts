@@ -109,7 +109,7 @@ describe('a test inbox', () => {
 
   test(
     'keeps the newest 10,000 of 100,000 mails, lists and searches them quickly, and wakes 500 clients at once',
-    thorough('60 CPU s: a hundred thousand mails'),
+    thorough('15 CPU s: a hundred thousand mails'),
     async (t) => {
       const { inbox_id: id, ...inbox } = await make({ keep_messages: 10_000 })
       const of = `/v1/inboxes/${id}`
@@ -184,7 +184,7 @@ describe('a test inbox', () => {
 
   test(
     'takes mails of 25 MiB, lists them without reading them, and gives one back',
-    thorough('4 CPU s: large mails'),
+    thorough('3 CPU s: large mails'),
     async (t) => {
       const { inbox_id: id, username, password } = await make({ keep_messages: 10 })
       const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
