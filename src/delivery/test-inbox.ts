@@ -8,7 +8,7 @@ import type { Reply } from '../model/reply.ts'
 import { NEVER_MS, steeringOf, steeringWord } from '../model/test-inbox.ts'
 import { type StageFailure, WITHDRAWN } from '../smtp/stage.ts'
 import type { Store } from '../store/database/store.ts'
-import { keepTestMail } from '../store/inboxes/mails.ts'
+import { keepTestMail } from '../store/inboxes/new-mails.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import type { AttemptEnd } from './outcome.ts'
 import type { PreparedMessage } from './prepare.ts'
@@ -90,7 +90,6 @@ async function keep(
     ...{ receivedAt, mailFrom: from, recipients: [claimed.email], tls: null },
     tags: claimed.tag == null ? [] : [claimed.tag],
     ...summarized,
-    // The transfer to the writer thread moves the whole underlying buffer.
-    raw: new Uint8Array(bytes),
+    raw: bytes,
   })
 }

@@ -9,7 +9,8 @@ import { messageChunks } from '../model/composed-message.ts'
 import { LIMITS } from '../model/send-request.ts'
 import { findAccount } from '../store/access/accounts.ts'
 import { reading, type Store } from '../store/database/store.ts'
-import { type InboxOwner, keepTestMail } from '../store/inboxes/mails.ts'
+import type { InboxOwner } from '../store/inboxes/mails.ts'
+import { keepTestMail } from '../store/inboxes/new-mails.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { pitId } from './mailpit.ts'
 
@@ -110,7 +111,7 @@ export async function putMail(
     ...{ id, messageId: id, ...owner, receivedAt: now, mailFrom: content.from.email },
     ...{ recipients, tls: null, tags: listIn(fieldsIn(body).tags).map(textIn).slice(0, 100) },
     ...(await summarize(bytes)),
-    raw: new Uint8Array(bytes),
+    raw: bytes,
   })
   return pitId(id)
 }

@@ -27,7 +27,7 @@ import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from '
 import { Refusal, replyWith } from '../smtpd/replies.ts'
 import type { Store } from '../store/database/store.ts'
 import { findInboxById } from '../store/inboxes/inboxes.ts'
-import { keepTestMail } from '../store/inboxes/mails.ts'
+import { keepTestMail } from '../store/inboxes/new-mails.ts'
 import { PLAYGROUND_MAIL_HOST } from './resolver.ts'
 
 export interface MailHostOptions {
@@ -148,8 +148,7 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
           ...{ id, messageId: id, inboxId: inbox.id, accountId: inbox.account_id, receivedAt: now },
           ...{ mailFrom: from, recipients: [recipient], tls: this.#client.tlsVersion(), tags: [] },
           ...summarized,
-          // The content is copied, because the transfer to the writer thread moves the whole underlying buffer.
-          raw: new Uint8Array(content),
+          raw: content,
         })
       }),
     )

@@ -77,7 +77,8 @@ import {
 import { removeOldInbound } from './inbound/inbound-removal.ts'
 import { keepInboxMail } from './inbound/inbox.ts'
 import { changeInbox, createInbox, deleteInbox } from './inboxes/inboxes.ts'
-import { keepTestMail, markTestMails, removeOldTestMails, removeTestMails } from './inboxes/mails.ts'
+import { markTestMails, removeOldTestMails, removeTestMails } from './inboxes/mails.ts'
+import { keepTestMail } from './inboxes/new-mails.ts'
 import {
   changeIncident,
   closeIncident,

@@ -8,12 +8,8 @@ import { WebSocket } from 'ws'
 import { newId } from '../../src/lib/ids.ts'
 import { summarize } from '../../src/mime/mail-summary.ts'
 import { PLAYGROUND_INBOX } from '../../src/model/test-inbox.ts'
-import {
-  keepTestMail,
-  markTestMails,
-  removeOldTestMails,
-  removeTestMails,
-} from '../../src/store/inboxes/mails.ts'
+import { markTestMails, removeOldTestMails, removeTestMails } from '../../src/store/inboxes/mails.ts'
+import { keepTestMail } from '../../src/store/inboxes/new-mails.ts'
 import { ok } from '../support/answers.ts'
 import { TestApp } from '../support/app.ts'
 import { managementKey } from '../support/keys.ts'

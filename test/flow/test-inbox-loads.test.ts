@@ -3,20 +3,30 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '../../src/lib/ids.ts'
 import { summarize } from '../../src/mime/mail-summary.ts'
+import type { SummarizedMail } from '../../src/model/test-inbox.ts'
 import { changeAccount } from '../../src/store/access/accounts.ts'
-import { keepTestMail, removeOldTestMails } from '../../src/store/inboxes/mails.ts'
+import { stateOf } from '../../src/store/inboxes/inboxes.ts'
+import { removeOldTestMails } from '../../src/store/inboxes/mails.ts'
+import { keepTestMail, type NewTestMail } from '../../src/store/inboxes/new-mails.ts'
 import { readStoredBytes } from '../../src/store/messages/stored-bytes.ts'
 import { ok, refused } from '../support/answers.ts'
 import { type Answer, TestApp } from '../support/app.ts'
 import { cpuWatch } from '../support/cpu-time.ts'
 import { managementKey } from '../support/keys.ts'
-import { sleep } from '../support/test-clock.ts'
+import { inOneCommit, usualDatabase } from '../support/store.ts'
+import { sleep, until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
 
 const MIB = 1024 * 1024
 const DAY_MS = 86_400_000
+/** Number of mails that an inbox gets, and the number of mails among them that are sent as messages. */
+const MAILS = 100_000
+const SENT = 1_000
+/** Number of mails in a commit or a batch. */
+const COMMIT = 500
 const TEXT = 'All work and no play makes Jack a dull boy.\r\n'.repeat(20)
 
 describe('a test inbox', () => {
@@ -24,7 +34,9 @@ describe('a test inbox', () => {
   let manager: string
   let accountId: string
   before(async () => {
-    app = await TestApp.start({ env: { POSTRIDER_AUTH_FAILURE_RATE: '100000/s' } })
+    app = await TestApp.start({
+      env: { POSTRIDER_AUTH_FAILURE_RATE: '100000/s', POSTRIDER_SENDING_RATE: '100000/s' },
+    })
     manager = await managementKey(app)
     const [account] = await app.store.read.selectFrom('accounts').select('id').execute()
     accountId = account?.id ?? ''
@@ -35,36 +47,79 @@ describe('a test inbox', () => {
     app.call(method, path, body, { authorization: `Bearer ${manager}` })
   const make = async (fields: object): Promise<Answer['body']> =>
     ok(call('POST', '/v1/inboxes', { name: 'Load', ...fields }), 201)
-  const keep = async (inboxId: string, raw: Buffer, receivedAt = Date.now()): Promise<string> => {
+  const newMail = (inboxId: string, raw: Buffer, summarized: SummarizedMail, receivedAt = Date.now()) => {
     const id = newId('mbx', receivedAt)
-    await app.store.write(keepTestMail, {
+    return {
       ...{ id, messageId: id, inboxId, accountId, receivedAt, mailFrom: '', tls: null, tags: [] },
-      ...{ recipients: ['ann@receiver.example'], ...(await summarize(raw)), raw: new Uint8Array(raw) },
-    })
-    return id
+      ...{ recipients: ['ann@receiver.example'], ...summarized, raw },
+    }
   }
+  const keep = async (inboxId: string, raw: Buffer, receivedAt = Date.now()): Promise<boolean> =>
+    app.store.write(keepTestMail, newMail(inboxId, raw, await summarize(raw), receivedAt))
   const mailOf = (subject: string): Buffer => Buffer.from(`Subject: ${subject}\r\n\r\n${TEXT}`)
-  /** Returns the time of one in a hundred requests, in milliseconds: the longest of a hundred but one. */
-  async function slowest(ask: () => Promise<unknown>): Promise<number> {
-    const times: number[] = []
-    for (let count = 0; count < 100; count++) {
+  /** Keeps mails with the subjects `Number 0` to below `count`, 500 in a commit. */
+  async function keepMany(inboxId: string, count: number): Promise<void> {
+    // Summarizing each mail would take longer than keeping the mail.
+    const { summary, search } = await summarize(mailOf('Number 0'))
+    const numbered = (number: number): NewTestMail => {
+      const subject = `Number ${number}`
+      const summarized = {
+        summary: { ...summary, subject },
+        search: search.replace('number 0', `number ${number}`),
+      }
+      return newMail(inboxId, mailOf(subject), summarized)
+    }
+    for (let start = 0; start < count; start += COMMIT) {
+      const mails = Array.from({ length: COMMIT }, (_, index) => numbered(start + index))
+      assert.ok((await app.store.write(inOneCommit(keepTestMail), mails)).every((isKept) => isKept))
+    }
+  }
+  /** Sends the following messages, up to `Number 99999`, by a test credential, and waits for the last mail. */
+  async function sendRest(inboxId: string, start: number): Promise<void> {
+    const wanted = {
+      kind: 'sending',
+      name: 'Load',
+      domains: ['example.test'],
+      mode: 'test',
+      inbox_id: inboxId,
+    }
+    const { key } = await ok(call('POST', '/v1/keys', { ...wanted, rate: '100000/s' }), 201)
+    for (let first = start; first < MAILS; first += COMMIT) {
+      const requests = Array.from({ length: COMMIT }, (_, index) => ({
+        ...{ from: 'hello@example.test', to: [{ email: 'ann@receiver.example' }] },
+        ...{ subject: `Number ${first + index}`, text: TEXT },
+      }))
+      await ok(app.call('POST', '/v1/messages/batch', requests, { authorization: `Bearer ${key}` }))
+      await until('the mails of the batch are in the inbox', async () => {
+        const state = await stateOf(app.store.read, { accountId, inboxId })
+        return state?.changes === first + COMMIT
+      })
+    }
+  }
+  /** Returns the longest time of requests, in milliseconds. */
+  async function slowest(count: number, ask: () => Promise<unknown>): Promise<number> {
+    let longest = 0
+    for (let done = 0; done < count; done++) {
       const began = performance.now()
       await ask()
-      times.push(performance.now() - began)
+      longest = Math.max(longest, performance.now() - began)
     }
-    return times.sort((one, other) => one - other)[98] ?? 0
+    return longest
   }
 
   test(
     'keeps the newest 10,000 of 100,000 mails, lists and searches them quickly, and wakes 500 clients at once',
-    thorough('60 CPU s: a hundred thousand mails'),
+    thorough('15 CPU s: a hundred thousand mails'),
     async (t) => {
       const { inbox_id: id, ...inbox } = await make({ keep_messages: 10_000 })
       const of = `/v1/inboxes/${id}`
-      for (let start = 0; start < 100_000; start += 1_000) {
-        const numbers = Array.from({ length: 1_000 }, (_, index) => start + index)
-        await Promise.all(numbers.map((number) => keep(id, mailOf(`Number ${number}`))))
-      }
+      const kept = cpuWatch()
+      await keepMany(id, MAILS - SENT)
+      // The PostgreSQL server of the tests has no autovacuum, which would count the mails.
+      if (usualDatabase() === 'postgres') await sql`analyze test_mails`.execute(app.store.read)
+      t.diagnostic(`${MAILS - SENT} mails: ${kept().toFixed(0)} ms of CPU`)
+      await sendRest(id, MAILS - SENT)
+      t.diagnostic(`${SENT} further mails, as messages: ${kept().toFixed(0)} ms of CPU in total`)
       const rows = await app.store.read
         .selectFrom('test_mails')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -84,17 +139,18 @@ describe('a test inbox', () => {
         }
       }
       const figures: Record<string, number> = {
-        list: await slowest(() => ok(call('GET', `${of}/messages`))),
-        search: await slowest(() => ok(call('GET', `${of}/messages?search=number+95123`))),
-        'search without a match': await slowest(() => ok(call('GET', `${of}/messages?search=nothing`))),
-        'search by a filter': await slowest(() => ok(call('GET', `${of}/messages?search=subject:95123`))),
-        one: await slowest(() => ok(call('GET', `${of}/messages/${data[7].mail_id}`))),
+        list: await slowest(50, () => ok(call('GET', `${of}/messages`))),
+        search: await slowest(20, () => ok(call('GET', `${of}/messages?search=number+95123`))),
+        'search without a match': await slowest(20, () => ok(call('GET', `${of}/messages?search=nothing`))),
+        // This search reads all mails, for a third of a second.
+        'search by a filter': await slowest(5, () => ok(call('GET', `${of}/messages?search=subject:95123`))),
+        one: await slowest(50, () => ok(call('GET', `${of}/messages/${data[7].mail_id}`))),
       }
       const listed = await pit('messages?limit=50')
       assert.deepEqual([listed.total, listed.messages_count, listed.count], [10_000, 10_000, 50])
       assert.equal((await pit('search?query=subject:95123')).messages_count, 1)
       for (const [what, ms] of Object.entries(figures)) {
-        t.diagnostic(`p99 of ${what}: ${ms.toFixed(1)} ms`)
+        t.diagnostic(`longest ${what}: ${ms.toFixed(1)} ms`)
         assert.ok(ms < 2_000, `${what}: ${ms} ms`)
       }
 
@@ -106,8 +162,10 @@ describe('a test inbox', () => {
       assert.ok(spent() < 10_000, `${spent()} ms`)
 
       const waited = cpuWatch()
-      const waiting = Array.from({ length: 500 }, () =>
-        ok(call('GET', `${of}/wait?timeout=30s&subject=signal`)),
+      // The first look of a client without `since` reads all mails.
+      const since = `&since=${new Date().toISOString()}`
+      const waiting = Array.from({ length: 500 }, (_, index) =>
+        ok(call('GET', `${of}/wait?timeout=30s&subject=signal${index < 20 ? '' : since}`)),
       )
       // The inbox stays busy meanwhile, so that each client looks at many new mails.
       for (let count = 0; count < 20; count++) {
@@ -126,7 +184,7 @@ describe('a test inbox', () => {
 
   test(
     'takes mails of 25 MiB, lists them without reading them, and gives one back',
-    thorough('4 CPU s: large mails'),
+    thorough('3 CPU s: large mails'),
     async (t) => {
       const { inbox_id: id, username, password } = await make({ keep_messages: 10 })
       const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -138,14 +196,14 @@ describe('a test inbox', () => {
       const raw = Buffer.from(`Subject: Large\r\n${head}Content-Disposition: attachment\r\n\r\n${file}`)
       assert.ok(raw.length > 24 * MIB && raw.length < 26 * MIB, `${raw.length}`)
       const spent = cpuWatch()
-      for (let count = 0; count < 4; count++) await keep(id, raw)
-      t.diagnostic(`a mail of 25 MiB: ${(spent() / 4).toFixed(0)} ms of CPU`)
+      for (let count = 0; count < 2; count++) await keep(id, raw)
+      t.diagnostic(`a mail of 25 MiB: ${(spent() / 2).toFixed(0)} ms of CPU`)
       // The client notices meanwhile which of its idle connections the server has closed.
       await sleep(500, 'idle connections close')
       const { data } = await ok(call('GET', of))
       assert.deepEqual(
         data.map(({ size }: Answer['body']) => size),
-        Array.from({ length: 4 }, () => raw.length),
+        [raw.length, raw.length],
       )
       const mail = await ok(call('GET', `${of}/${data[0].mail_id}`))
       assert.deepEqual([mail.attachments[0].size, mail.incomplete], [18 * MIB, false])
@@ -154,7 +212,7 @@ describe('a test inbox', () => {
       })
       assert.equal((await answer.arrayBuffer()).byteLength, 18 * MIB)
       const hog = await app.callWith('GET', `/inboxes/${id}/api/v2/messages`, undefined, { authorization })
-      assert.deepEqual([hog.body.total, hog.body.count], [4, 1], 'as many as fit into an answer')
+      assert.deepEqual([hog.body.total, hog.body.count], [2, 1], 'as many as fit into an answer')
     },
   )
 

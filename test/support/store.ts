@@ -113,6 +113,18 @@ export async function lookInto(
   }
 }
 
+/**
+ * Returns a write that runs a write function with all items of a list in one commit, as a node does with items that
+ * arrive together.
+ */
+export const inOneCommit =
+  <Item, Result>(write: Write<Item, Result>): Write<readonly Item[], readonly Result[]> =>
+  async (db, lists) => {
+    const results: (readonly Result[])[] = []
+    for (const items of lists) results.push(await write(db, items))
+    return results
+  }
+
 interface Look {
   readonly read: Kysely<Tables>
   readonly transaction: Transaction

@@ -1,10 +1,7 @@
-// Mail in test inboxes: keeps, lists, finds, marks and removes mail.
+// Mail in test inboxes: lists, finds, marks and removes mail.
 
 import { sql } from 'kysely'
-import type { SummarizedMail } from '../../model/test-inbox.ts'
-import { KEEP_MESSAGES } from '../../model/test-inbox.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
-import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { addRevision, lockInbox, type MailMark, type Revision } from './inboxes.ts'
 
@@ -30,117 +27,6 @@ const ENTRY = [
   'size',
   'summary',
 ] as const
-
-/** A mail for one or more recipients of one message. */
-export interface NewTestMail extends SummarizedMail {
-  readonly id: string
-  readonly inboxId: string
-  readonly accountId: string
-  /** ID of the message; the recipients of one message share one mail. */
-  readonly messageId: string
-  readonly receivedAt: number
-  readonly mailFrom: string
-  readonly recipients: readonly string[]
-  readonly tls: string | null
-  readonly tags: readonly string[]
-  readonly raw: Uint8Array
-}
-
-/**
- * Keeps mails; a mail of a message that the inbox already has adds its recipients to the kept mail, so a repetition
- * changes nothing. The result is false if the inbox does not exist. The oldest mails above the number that the inbox
- * keeps are removed.
- */
-export async function keepTestMail(db: Database, items: readonly NewTestMail[]): Promise<boolean[]> {
-  const results: boolean[] = []
-  const full = new Map<string, InboxOwner & { readonly most: number }>()
-  for (const item of items) {
-    const inbox = await changedInbox(db, item)
-    if (inbox !== undefined) {
-      await keep(db, item, Number(inbox.changes))
-      full.set(item.inboxId, { ...item, most: Number(inbox.keep_messages) })
-    }
-    results.push(inbox !== undefined)
-  }
-  for (const { accountId, inboxId, most } of full.values()) {
-    // Counting the mails of the mailbox of the playground would take too long.
-    if (most <= KEEP_MESSAGES.most) await trim(db, { accountId, inboxId }, most)
-  }
-  return results
-}
-keepTestMail.bytesIn = 'raw' as const
-keepTestMail.unaudited = true
-
-/** Counts a change of an inbox and returns the count and its limit; the lock on the inbox prevents that it is deleted meanwhile. */
-const changedInbox = (db: Database, { inboxId, accountId }: NewTestMail) =>
-  db
-    .updateTable('test_inboxes')
-    .set((eb) => ({ changes: eb('changes', '+', 1) }))
-    .where('id', '=', inboxId)
-    .where('account_id', '=', accountId)
-    .returning(['keep_messages', 'changes'])
-    .executeTakeFirst()
-
-async function keep(db: Database, item: NewTestMail, changed: number): Promise<void> {
-  const { inboxId: inbox_id, messageId: message_id } = item
-  const kept = await db
-    .selectFrom('test_mails')
-    .select(['id', 'recipients'])
-    .where('inbox_id', '=', inbox_id)
-    .where('message_id', '=', message_id)
-    .executeTakeFirst()
-  if (kept === undefined) {
-    await insertRows(db, 'test_mails', [rowOf(item, changed)])
-    return
-  }
-  const before: string[] = JSON.parse(kept.recipients)
-  const all = [...new Set([...before, ...item.recipients])]
-  if (all.length === before.length) return
-  await db
-    .updateTable('test_mails')
-    .set({ recipients: JSON.stringify(all), changed })
-    .where('id', '=', kept.id)
-    .execute()
-}
-
-const rowOf = (item: NewTestMail, changed: number): TestMail => ({
-  id: item.id,
-  inbox_id: item.inboxId,
-  account_id: item.accountId,
-  message_id: item.messageId,
-  received_at: item.receivedAt,
-  mail_from: item.mailFrom,
-  recipients: JSON.stringify(item.recipients),
-  tls: item.tls,
-  seen: 0,
-  tags: JSON.stringify(item.tags),
-  size: item.raw.length,
-  added: changed,
-  changed,
-  summary: JSON.stringify(item.summary),
-  search: item.search,
-  raw: item.raw,
-})
-
-/** Removes the oldest mails of an inbox above this number. */
-async function trim(db: Database, owner: InboxOwner, most: number): Promise<void> {
-  const { inboxId } = owner
-  const removed = await db
-    .deleteFrom('test_mails')
-    .where('inbox_id', '=', inboxId)
-    .where('id', '<=', (eb) =>
-      eb
-        .selectFrom('test_mails as newer')
-        .select('newer.id')
-        .where('newer.inbox_id', '=', inboxId)
-        .orderBy('newer.id', 'desc')
-        .offset(most)
-        .limit(1),
-    )
-    .returning('id')
-    .execute()
-  if (removed.length > 0) await revised(db, owner, async () => ({ kind: 'many' }))
-}
 
 /**
  * Locks an inbox, changes its mail, and adds the change to the revisions of the inbox; returns the number of mails that
