@@ -9,7 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { type SpokenState, spokenState } from './reply-concepts.ts'
+import { type SpokenState, speaksOfDoubt, spokenState } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -63,7 +63,8 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
   const { words, spoken, clauses, names, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // The words exclude addresses, so that a host's refusals of many mailboxes share one key.
-  const key = `${stage} ${reply.code} ${detail}${words}${clauses}${names}`
+  const quotes = QUOTED_ADDRESS.test(reply.text)
+  const key = `${stage} ${reply.code} ${detail}${quotes}${words}${clauses}${names}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
@@ -72,6 +73,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       words,
       spoken,
       clauses,
+      quotes,
       detail,
       subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
@@ -81,6 +83,9 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
   }
   return known
 }
+
+/** An address in angle brackets, or at the beginning of a reply. */
+const QUOTED_ADDRESS = /<[^<>@\s]{1,64}@|^[^@\s]{1,64}@/
 
 /** Returns a function that computes a value at most once. */
 function lazily<T extends string>(compute: () => T): () => T {
@@ -92,7 +97,7 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
   const vague = rule?.category === 'other' && read.known() === 'all' ? bySubject(read) : undefined
-  const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
+  const said = vague ?? rule?.category ?? bySubject(read) ?? byUndoubtedCodes(read)
   const doubted = withDoubt(atStage(said, stage), rule, read)
   const isUnread = doubted === 'other' && rule?.category !== 'other'
   const category = (isUnread ? byConcepts(read) : undefined) ?? doubted
@@ -135,20 +140,22 @@ function withDoubt(
 }
 
 /**
+ * Returns the meaning of the codes, but `other` for a code about the mailbox if the words name only another subject, such
+ * as the network of the client.
+ */
+function byUndoubtedCodes(read: ReadReply): BounceCategory {
+  const category = byCodes(read)
+  return isAboutAddress(category) && speaksOfDoubt(withoutTowards(read.clauses)) ? 'other' : category
+}
+
+/**
  * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
  * or names alternatives. Such a reply is never hard.
  */
-function byConcepts({ stage, code, clauses, detail, subject, open, known }: ReadReply): SpokenState {
-  if (
-    stage !== 'rcpt' ||
-    code < FIRST_OF_MAILBOX ||
-    subject.sender ||
-    open !== undefined ||
-    known() === 'few'
-  )
-    return undefined
+function byConcepts({ stage, code, clauses, quotes, detail, subject, open }: ReadReply): SpokenState {
+  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || subject.sender || open !== undefined) return undefined
   if (subject.other !== undefined && subject.noun === undefined) return undefined
-  return spokenState(withoutTowards(clauses), detail)
+  return spokenState(withoutTowards(clauses), detail, quotes)
 }
 
 /**
@@ -188,6 +195,8 @@ interface ReadReply {
   readonly words: string
   readonly spoken: string
   readonly clauses: string
+  /** True if the reply quotes an address. */
+  readonly quotes: boolean
   /** The enhanced code without its class, such as `1.1`, if there is one. */
   readonly detail: string | undefined
   readonly subject: FaultSubject
