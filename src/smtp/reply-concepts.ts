@@ -105,6 +105,8 @@ interface ClauseConcepts {
   /** True if the clause says that a person has left, or that something has ended. */
   readonly ended: boolean
   readonly doubt: boolean
+  /** True if the clause says that something failed or was refused, without a reason. */
+  readonly vague: boolean
 }
 
 /**
@@ -145,6 +147,15 @@ export function speaksOfDoubt(clauses: string): boolean {
   )
 }
 
+/**
+ * True if a reply names a mailbox, and neither a doubt nor a failure without a reason. The time is linear in the length of
+ * the clauses.
+ */
+export function speaksOfMailbox(clauses: string): boolean {
+  const read = clauses.split('|', MAX_CLAUSES).map(conceptsOf)
+  return read.some((one) => one.subject) && !read.some((one) => one.doubt || one.vague)
+}
+
 /** Returns the points of the signs that a clause is about the recipient. */
 function subjectOf(clause: ClauseConcepts, others: readonly ClauseConcepts[], quotes: boolean): number {
   if (clause.subject) return SUBJECT
@@ -165,6 +176,7 @@ function conceptsOf(clause: string): ClauseConcepts {
     missing: has('missing') || isNegated(words, concepts),
     closed: has('closed') || ended,
     ended,
+    vague: has('vague'),
     doubt: found?.has('guard') === true || concepts.some((of, at) => isDoubt(of, concepts[at - 1])),
   }
 }
@@ -224,21 +236,31 @@ function conceptsOfWord(word: string): readonly Concept[] {
   return isNegated(parts, joined) ? [...all, 'missing'] : all
 }
 
-/** Splits a word into words of the tables without endings, the longest first; empty if a rest remains. */
+/** Splits a word into words of the tables without endings, longer words first; empty if a rest remains. */
 function partsOfWord(word: string): readonly string[] {
-  const parts: string[] = []
-  for (let from = 0; from < word.length; ) {
+  /** Positions from which no split was found. */
+  const dead = new Set<number>()
+  const splitFrom = (from: number): readonly string[] | undefined => {
     const rest = word.slice(from)
-    const found = (INDEX.get(rest.slice(0, INDEX_LETTERS)) ?? [])
-      .concat(INDEX.get(rest.slice(0, INDEX_LETTERS - 1)) ?? [])
-      .filter((one) => rest.startsWith(one.word))
-    const length = Math.max(0, ...found.map((one) => one.word.length))
-    if (length === 0) return rest === 's' ? parts : []
-    parts.push(rest.slice(0, length))
-    from += length
+    if (rest === '' || rest === 's') return []
+    if (dead.has(from)) return undefined
+    for (const length of lengthsOfWords(rest)) {
+      const parts = splitFrom(from + length)
+      if (parts !== undefined) return [rest.slice(0, length), ...parts]
+    }
+    dead.add(from)
+    return undefined
   }
-  return parts
+  return splitFrom(0) ?? []
 }
+
+/** Returns the lengths of the words of the tables with which a text begins, longer words first. */
+const lengthsOfWords = (text: string): readonly number[] =>
+  [text.slice(0, INDEX_LETTERS), text.slice(0, INDEX_LETTERS - 1)]
+    .flatMap((key) => INDEX.get(key) ?? [])
+    .filter(({ word }) => text.startsWith(word))
+    .map(({ word }) => word.length)
+    .toSorted((a, b) => b - a)
 
 function conceptsOfOneWord(word: string): readonly Concept[] {
   const candidates = INDEX.get(word.slice(0, INDEX_LETTERS))

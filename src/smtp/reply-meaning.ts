@@ -9,7 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { type SpokenState, speaksOfDoubt, spokenState } from './reply-concepts.ts'
+import { type SpokenState, speaksOfDoubt, speaksOfMailbox, spokenState } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -152,10 +152,15 @@ function byUndoubtedCodes(read: ReadReply): BounceCategory {
  * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
  * or names alternatives. Such a reply is never hard.
  */
-function byConcepts({ stage, code, clauses, quotes, detail, subject, open }: ReadReply): SpokenState {
-  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || subject.sender || open !== undefined) return undefined
+function byConcepts(read: ReadReply): SpokenState {
+  const { stage, code, quotes, detail, subject, open, known } = read
+  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || OF_LOGIN.has(code)) return undefined
+  if (subject.sender || open !== undefined) return undefined
   if (subject.other !== undefined && subject.noun === undefined) return undefined
-  return spokenState(withoutTowards(clauses), detail, quotes)
+  const clauses = withoutTowards(read.clauses)
+  const spoken = spokenState(clauses, detail, quotes)
+  if (spoken !== undefined || known() !== 'all') return spoken
+  return startsWithOne(detail, NOT_OF_MISSING) || !speaksOfMailbox(clauses) ? undefined : 'mailbox_not_found'
 }
 
 /**
@@ -167,6 +172,8 @@ const isAboutNoun = ({ noun, close }: FaultSubject, known: KnownWords): boolean 
 
 /** The first reply code that may be about a mailbox; lower codes are about a command (RFC 5321 §4.2.2). */
 const FIRST_OF_MAILBOX = 510
+/** Reply codes about the login of the client (RFC 4954 §6). */
+const OF_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538])
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
 /** Enhanced codes, without the class, about the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
