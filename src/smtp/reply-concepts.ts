@@ -148,12 +148,14 @@ export function speaksOfDoubt(clauses: string): boolean {
 }
 
 /**
- * True if a reply names a mailbox, and neither a doubt nor a failure without a reason. The time is linear in the length of
- * the clauses.
+ * Returns whether a reply names a mailbox or only a state, if the reply names neither a doubt nor a failure without a
+ * reason; undefined for any other reply. The time is linear in the length of the clauses.
  */
-export function speaksOfMailbox(clauses: string): boolean {
+export function undoubted(clauses: string): 'mailbox' | 'state' | undefined {
   const read = clauses.split('|', MAX_CLAUSES).map(conceptsOf)
-  return read.some((one) => one.subject) && !read.some((one) => one.doubt || one.vague)
+  if (read.some((one) => one.doubt || one.vague)) return undefined
+  if (read.some((one) => one.subject)) return 'mailbox'
+  return read.some((one) => one.missing || one.closed) ? 'state' : undefined
 }
 
 /** Returns the points of the signs that a clause is about the recipient. */

@@ -9,7 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { type SpokenState, speaksOfDoubt, speaksOfMailbox, spokenState } from './reply-concepts.ts'
+import { type SpokenState, speaksOfDoubt, spokenState, undoubted } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -150,7 +150,8 @@ function byUndoubtedCodes(read: ReadReply): BounceCategory {
 
 /**
  * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
- * or names alternatives. Such a reply is never hard.
+ * or names alternatives. Such a reply is never hard. Without a readable state, a reply in known words that names a
+ * mailbox and no doubt means a missing mailbox, because most refusals of RCPT do.
  */
 function byConcepts(read: ReadReply): SpokenState {
   const { stage, code, quotes, detail, subject, open, known } = read
@@ -159,8 +160,10 @@ function byConcepts(read: ReadReply): SpokenState {
   if (subject.other !== undefined && subject.noun === undefined) return undefined
   const clauses = withoutTowards(read.clauses)
   const spoken = spokenState(clauses, detail, quotes)
-  if (spoken !== undefined || known() !== 'all') return spoken
-  return startsWithOne(detail, NOT_OF_MISSING) || !speaksOfMailbox(clauses) ? undefined : 'mailbox_not_found'
+  if (spoken !== undefined) return spoken
+  const certain = startsWithOne(detail, NOT_OF_MISSING) ? undefined : undoubted(clauses)
+  const isKnown = known() === 'all' || (known() === 'most' && certain === 'mailbox')
+  return certain !== undefined && isKnown ? 'mailbox_not_found' : undefined
 }
 
 /**
