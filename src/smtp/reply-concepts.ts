@@ -148,6 +148,18 @@ export function speaksOfDoubt(clauses: string): boolean {
 }
 
 /**
+ * True if every clause that names something missing or closed also names a doubt, such as the reader of the reply. The
+ * time is linear in the length of the clauses.
+ */
+export function doubtsStates(clauses: string): boolean {
+  const states = clauses
+    .split('|', MAX_CLAUSES)
+    .map(conceptsOf)
+    .filter((one) => one.missing || one.closed)
+  return states.length > 0 && states.every((one) => one.doubt)
+}
+
+/**
  * Returns whether a reply names a mailbox or only a state, if the reply names neither a doubt nor a failure without a
  * reason; undefined for any other reply. The time is linear in the length of the clauses.
  */
@@ -203,7 +215,9 @@ function isNegated(words: readonly string[], concepts: readonly (readonly Concep
   return concepts.some((of, at) => {
     if (of.includes('not') && (of.includes('there') || near(concepts, at).some(isOfExistence))) return true
     if (!of.includes('none')) return false
-    const box = concepts.findIndex((other, index) => index > at && SUBJECTS.some((one) => other.includes(one)))
+    const box = concepts.findIndex(
+      (other, index) => index > at && SUBJECTS.some((one) => other.includes(one)),
+    )
     return box > at && box - at <= REACH && !words.slice(at + 1, box).some((word) => PREPOSITIONS.has(word))
   })
 }
@@ -276,8 +290,6 @@ function conceptsOfOneWord(word: string): readonly Concept[] {
 function signsOf(clause: string): ReadonlySet<Concept> {
   const text = clause.replaceAll(' ', '')
   return new Set(
-    SIGN_LISTS.filter(([, signs]) => signs.some((sign) => text.includes(sign))).map(
-      ([concept]) => concept,
-    ),
+    SIGN_LISTS.filter(([, signs]) => signs.some((sign) => text.includes(sign))).map(([concept]) => concept),
   )
 }

@@ -9,7 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { type SpokenState, speaksOfDoubt, spokenState, undoubted } from './reply-concepts.ts'
+import { doubtsStates, type SpokenState, speaksOfDoubt, spokenState, undoubted } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -216,7 +216,7 @@ interface ReadReply {
 
 /** True if more than general words count against the address. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject, open, known } = read
+  const { stage, code, words, clauses, detail, subject, open, known } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
   if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
@@ -226,7 +226,7 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
   if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
-  if (HEDGES.some((hedge) => words.includes(hedge))) return false
+  if (HEDGES.some((hedge) => words.includes(hedge)) || doubtsStates(withoutTowards(clauses))) return false
   // "Domain does not exist" may be about the sender's domain; 5.4.4 is about the route to the recipient.
   if (category === 'domain_invalid' && !subject.ofRecipient && detail !== '4.4') return false
   if (rule?.evidence === 'recipient') return true
@@ -305,6 +305,7 @@ const PASSING = [
   ],
   ...[
     ' until ',
+    ' in progress ',
     ' yet ',
     ' jusqu ',
     ' bis zum ',

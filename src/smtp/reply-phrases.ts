@@ -133,7 +133,7 @@ const AUTHENTICATION: ReplyRule = {
     requires authentication, authentication failed, authentication failure, authentication unsuccessful,
     authentication checks, auth failed, auth error, credentials, (have to|must|need to) (log in|login|sign in) first, you (have to|must|need to) (log in|login|sign in),
     authentication level, authentication credentials, authentication information, must be authenticated,
-    must authenticate, authenticate first, username and password, spoof*, arc seal`,
+    must authenticate, please authenticate, authenticate first, username and password, spoof*, arc seal`,
 }
 
 const ENCRYPTION: ReplyRule = {
