@@ -159,7 +159,7 @@ const FULL_ELSEWHERE = `
     (skrzynka|skrzynki|konto) .. (pelna|pełna|przepelnion*|przepełnion*|limit), przekroczon* .. (limit*|quota|pojemnosc*|skrzynk*),
     (mailbox|postvak|postbus) .. vol, (brevladan|postkassen|postkassa|inkorgen) .. (full|fuld), postilaatikko .. taynna,
     schranka .. (plna|preplnen*), posta kutusu .. dolu, kotasi .. (doldu|asildi), postafiok .. megtelt,
-    переполнен*, переповнен*, ящик .. (полон|полна), квот*, (邮箱|信箱|空间|容量) .. (已满|已滿|不足|超限), 邮箱已满, 空间不足,
+    переполнен*, переповнен*, ящик .. (заполнен*|заповнен*), (run|ran) out of (room|space), kein* (platz|speicher) mehr, ящик .. (полон|полна), квот*, (邮箱|信箱|空间|容量) .. (已满|已滿|不足|超限), 邮箱已满, 空间不足,
     メールボックス .. いっぱい, (容量|メールボックス) .. (超過|超え), 사서함 .. 가득`
 
 export const FULL: ReplyRule = {

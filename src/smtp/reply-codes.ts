@@ -121,7 +121,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   {
     category: 'mailbox_not_found',
     evidence: 'provider',
-    phrases: 'resolver adr recip*, resolver adr exrecipnotfound',
+    phrases: 'resolver adr (recipnotfound|recipientnotfound|exrecipnotfound)*',
   },
   // Microsoft 365 and Exchange report a recipient that accepts only certain senders or sizes, and therefore exists.
   { category: 'size', phrases: 'resolver rst sendsize*, resolver rst recip*' },

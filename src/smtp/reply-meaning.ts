@@ -9,7 +9,7 @@ import { withoutTowards } from './fault-words.ts'
 import { type KnownWords, knownWords, type OpenReply, openReply } from './open-replies.ts'
 import type { About, Evidence, ReplyRule } from './recipient-phrases.ts'
 import { byCodes, isAboutRecipient, PROVIDER_RULES } from './reply-codes.ts'
-import { type SpokenState, spokenState } from './reply-concepts.ts'
+import { doubtsStates, type SpokenState, speaksOfDoubt, spokenState, undoubted } from './reply-concepts.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
@@ -63,7 +63,8 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
   const { words, spoken, clauses, names, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // The words exclude addresses, so that a host's refusals of many mailboxes share one key.
-  const key = `${stage} ${reply.code} ${detail}${words}${clauses}${names}`
+  const quotes = QUOTED_ADDRESS.test(reply.text)
+  const key = `${stage} ${reply.code} ${detail}${quotes}${words}${clauses}${names}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
@@ -72,6 +73,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       words,
       spoken,
       clauses,
+      quotes,
       detail,
       subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
@@ -81,6 +83,9 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
   }
   return known
 }
+
+/** An address in angle brackets, or at the beginning of a reply. */
+const QUOTED_ADDRESS = /<[^<>@\s]{1,64}@|^[^@\s]{1,64}@/
 
 /** Returns a function that computes a value at most once. */
 function lazily<T extends string>(compute: () => T): () => T {
@@ -92,7 +97,7 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
   const vague = rule?.category === 'other' && read.known() === 'all' ? bySubject(read) : undefined
-  const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
+  const said = vague ?? rule?.category ?? bySubject(read) ?? byUndoubtedCodes(read)
   const doubted = withDoubt(atStage(said, stage), rule, read)
   const isUnread = doubted === 'other' && rule?.category !== 'other'
   const category = (isUnread ? byConcepts(read) : undefined) ?? doubted
@@ -135,20 +140,30 @@ function withDoubt(
 }
 
 /**
- * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
- * or names alternatives. Such a reply is never hard.
+ * Returns the meaning of the codes, but `other` for a code about the mailbox if the words name only another subject, such
+ * as the network of the client.
  */
-function byConcepts({ stage, code, clauses, detail, subject, open, known }: ReadReply): SpokenState {
-  if (
-    stage !== 'rcpt' ||
-    code < FIRST_OF_MAILBOX ||
-    subject.sender ||
-    open !== undefined ||
-    known() === 'few'
-  )
-    return undefined
+function byUndoubtedCodes(read: ReadReply): BounceCategory {
+  const category = byCodes(read)
+  return isAboutAddress(category) && speaksOfDoubt(withoutTowards(read.clauses)) ? 'other' : category
+}
+
+/**
+ * Returns the state of the mailbox by the concepts of a permanent reply to RCPT, unless the reply may be about the sender
+ * or names alternatives. Such a reply is never hard. Without a readable state, a reply in known words that names a
+ * mailbox and no doubt means a missing mailbox, because most refusals of RCPT do.
+ */
+function byConcepts(read: ReadReply): SpokenState {
+  const { stage, code, quotes, detail, subject, open, known } = read
+  if (stage !== 'rcpt' || code < FIRST_OF_MAILBOX || OF_LOGIN.has(code)) return undefined
+  if (subject.sender || open !== undefined) return undefined
   if (subject.other !== undefined && subject.noun === undefined) return undefined
-  return spokenState(withoutTowards(clauses), detail)
+  const clauses = withoutTowards(read.clauses)
+  const spoken = spokenState(clauses, detail, quotes)
+  if (spoken !== undefined) return spoken
+  const certain = startsWithOne(detail, NOT_OF_MISSING) ? undefined : undoubted(clauses)
+  const isKnown = known() === 'all' || (known() === 'most' && certain === 'mailbox')
+  return certain !== undefined && isKnown ? 'mailbox_not_found' : undefined
 }
 
 /**
@@ -160,6 +175,8 @@ const isAboutNoun = ({ noun, close }: FaultSubject, known: KnownWords): boolean 
 
 /** The first reply code that may be about a mailbox; lower codes are about a command (RFC 5321 §4.2.2). */
 const FIRST_OF_MAILBOX = 510
+/** Reply codes about the login of the client (RFC 4954 §6). */
+const OF_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538])
 /** Reply codes of a domain without mail (RFC 7504). */
 const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
 /** Enhanced codes, without the class, about the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
@@ -188,6 +205,8 @@ interface ReadReply {
   readonly words: string
   readonly spoken: string
   readonly clauses: string
+  /** True if the reply quotes an address. */
+  readonly quotes: boolean
   /** The enhanced code without its class, such as `1.1`, if there is one. */
   readonly detail: string | undefined
   readonly subject: FaultSubject
@@ -197,7 +216,7 @@ interface ReadReply {
 
 /** True if more than general words count against the address. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject, open, known } = read
+  const { stage, code, words, clauses, detail, subject, open, known } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
   if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
@@ -207,7 +226,7 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
   if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
-  if (HEDGES.some((hedge) => words.includes(hedge))) return false
+  if (HEDGES.some((hedge) => words.includes(hedge)) || doubtsStates(withoutTowards(clauses))) return false
   // "Domain does not exist" may be about the sender's domain; 5.4.4 is about the route to the recipient.
   if (category === 'domain_invalid' && !subject.ofRecipient && detail !== '4.4') return false
   if (rule?.evidence === 'recipient') return true
@@ -286,6 +305,7 @@ const PASSING = [
   ],
   ...[
     ' until ',
+    ' in progress ',
     ' yet ',
     ' jusqu ',
     ' bis zum ',

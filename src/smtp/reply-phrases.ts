@@ -87,6 +87,14 @@ const OUT_OF_TURN: ReplyRule = {
     no (valid |)(recipient|recipients) (given|specified|named|have been specified|were specified|were given)`,
 }
 
+/** An address that leads to no mailbox; precedes `OUR_ADDRESS_AND_NAME`, which reads "does not resolve" of host names. */
+const NOT_RESOLVED: ReplyRule = {
+  category: 'mailbox_not_found',
+  evidence: 'recipient',
+  phrases: `
+    (address|recipient|user|alias) .. not resolve to (a|an|any) (valid |known |local |)(mailbox|user|account|recipient)`,
+}
+
 const OUR_ADDRESS_AND_NAME: ReplyRule = {
   category: 'policy',
   phrases: `
@@ -125,7 +133,7 @@ const AUTHENTICATION: ReplyRule = {
     requires authentication, authentication failed, authentication failure, authentication unsuccessful,
     authentication checks, auth failed, auth error, credentials, (have to|must|need to) (log in|login|sign in) first, you (have to|must|need to) (log in|login|sign in),
     authentication level, authentication credentials, authentication information, must be authenticated,
-    must authenticate, authenticate first, username and password, spoof*, arc seal`,
+    must authenticate, please authenticate, authenticate first, username and password, spoof*, arc seal`,
 }
 
 const ENCRYPTION: ReplyRule = {
@@ -293,6 +301,7 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   RATE,
   OUT_OF_TURN,
   AUTHENTICATION,
+  NOT_RESOLVED,
   OUR_ADDRESS_AND_NAME,
   ENCRYPTION,
   OUR_HOST,

@@ -93,6 +93,9 @@ export const REPLIES_IN_NEW_WORDS = newReplies('replies-in-new-words.samples.txt
 /** Replies of the sets L, M and N, about which the table of concepts was tried. */
 export const REPLIES_OF_THREE_SETS = newReplies('replies-of-three-sets.samples.txt')
 
+/** Replies of the sets O, P and Q, about which the present rules of concepts were tried. */
+export const REPLIES_OF_ONE_COLLECTION = newReplies('replies-of-one-collection.samples.txt')
+
 /**
  * True for a held-out row (one row in three). Rules are never tuned on held-out rows, so that these rows measure the
  * quality for unknown text. Do not check which held-out rows fail; generalise the rules by means of the other rows.

@@ -145,7 +145,7 @@ function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpE
   return isWord(before.at(-1)) || (COPULA.has(before.at(-1) ?? '') && isWord(before.at(-2)))
 }
 
-const COPULA = new Set(['is', 'was', 'name'])
+const COPULA = new Set(words('is was name ist est es e er ar jest je este on yra ir'))
 
 /**
  * True if the clause names a part of a message before `index`; the noun for the recipient may then only describe this
@@ -259,7 +259,7 @@ const SPEAKS = new RegExp(
     (?:unknown|invalid|no such|bad|illegal|fake|forged|null|empty|blocked|rejected|denied) (?:\\p{L}{1,20} )?(?:senders?|originators?|submitters?|posters?|correspondents?|authors?|peers?)|
     (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
     your (?:own )?(?:mx|mail exchanger|domain|account|user|address(?! book)|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
-    (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
+    (?:votre|vos|ihre?|din|dit|ditt|deres|vas|vase|sinun|teie|anda|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
     you are (?:unknown|not|no)|you (?:do not|don t) have|you have no|vous n avez|sie haben kein\\p{L}{0,2}|(?:usted|ud) no tiene|voce nao (?:tem|possui)|u heeft geen|у вас нет|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
     sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|
     (?:it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|

@@ -10,6 +10,7 @@ import {
   type NewReply,
   REPLIES_BY_CLASS,
   REPLIES_IN_NEW_WORDS,
+  REPLIES_OF_ONE_COLLECTION,
   REPLIES_OF_THREE_SETS,
   replyOf,
 } from '../smtp/reply-samples.test-data.ts'
@@ -60,6 +61,20 @@ describe('words that were new when they were first tried', () => {
     assert.ok(found / dead.length >= 0.85 && taken / others.length <= 0.02)
     assert.deepEqual(
       others.filter(({ stage, wire }) => read(stage, wire).hard),
+      [],
+    )
+  })
+
+  test('of one collection, at least 85 % of the dead mailboxes are found, at most 3 % of the others, and none of the rows for tuning is hard', (t) => {
+    const isFound = ({ stage, wire }: NewReply): boolean =>
+      ['not_found', 'disabled', 'not_served'].includes(read(stage, wire).finding)
+    const dead = REPLIES_OF_ONE_COLLECTION.filter(({ kind }) => kind === 'dead')
+    const others = REPLIES_OF_ONE_COLLECTION.filter(({ kind }) => kind === 'alive' || kind === 'full')
+    const [found, taken] = [dead.filter(isFound).length, others.filter(isFound).length]
+    t.diagnostic(`${found} of ${dead.length}, ${taken} of ${others.length}`)
+    assert.ok(found / dead.length >= 0.85 && taken / others.length <= 0.03)
+    assert.deepEqual(
+      others.filter(({ stage, wire }) => !isHeldOut(wire) && read(stage, wire).hard),
       [],
     )
   })
