@@ -1,8 +1,8 @@
 // Scores a reply by its concepts: words for a mailbox and for its absence in one clause, in any language and word
 // order, against words that leave the mailbox in doubt.
 
-import { CONCEPT_SIGNS, CONCEPT_WORDS, type Concept } from './concept-words.ts'
 import { isAdvice } from './fault-words.ts'
+import { CONCEPT_SIGNS, CONCEPT_WORDS, type Concept } from './known-words.ts'
 import { plain } from './reply-text.ts'
 
 /** Number of first letters by which the words are indexed. */
