@@ -23,7 +23,7 @@ import type { KeepInInbox } from './test-inbox.ts'
 
 /** Dependencies and settings that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
-  readonly store: Pick<Store, 'write'>
+  readonly store: Pick<Store, 'read' | 'write'>
   readonly preparation: Preparation
   readonly routes: Routes
   readonly clock: Clock

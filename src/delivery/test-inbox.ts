@@ -9,6 +9,7 @@ import { NEVER_MS, steeringOf, steeringWord } from '../model/test-inbox.ts'
 import { type StageFailure, WITHDRAWN } from '../smtp/stage.ts'
 import type { Store } from '../store/database/store.ts'
 import { keepTestMail } from '../store/inboxes/new-mails.ts'
+import { tagsOfMessage } from '../store/messages/messages.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import type { AttemptEnd } from './outcome.ts'
 import type { PreparedMessage } from './prepare.ts'
@@ -16,7 +17,7 @@ import type { SendResult } from './send.ts'
 
 /** Dependencies of the last step. */
 interface InboxOptions {
-  readonly store: Pick<Store, 'write'>
+  readonly store: Pick<Store, 'read' | 'write'>
   readonly clock: Clock
   /** Signal that is aborted when the stopping node can no longer wait for attempts in progress. */
   readonly stopping?: AbortSignal | undefined
@@ -88,7 +89,7 @@ async function keep(
   return store.write(keepTestMail, {
     ...{ id: newId('mbx', receivedAt), inboxId, accountId: claimed.accountId, messageId: claimed.messageId },
     ...{ receivedAt, mailFrom: from, recipients: [claimed.email], tls: null },
-    tags: claimed.tag == null ? [] : [claimed.tag],
+    tags: claimed.tag == null ? [] : await tagsOfMessage(store.read, claimed.messageId),
     ...summarized,
     raw: bytes,
   })

@@ -239,7 +239,7 @@ describe('a test inbox', () => {
     const since = new Date().toISOString()
     const attachments = [{ filename: 'a.txt', content: Buffer.from('file').toString('base64') }]
     const people = { cc: [{ email: 'bob@receiver.example' }], bcc: [{ email: 'eve@other.example' }] }
-    const id = await send({ subject: 'One for all', tag: 'reset', attachments, ...people })
+    const id = await send({ subject: 'One for all', tags: ['reset', 'second'], attachments, ...people })
     await app.messageIn(id, 'delivered')
     const [mail, second] = await found(
       `since=${encodeURIComponent(since)}&to=EVE@other.example&subject=one+for`,
@@ -254,7 +254,7 @@ describe('a test inbox', () => {
         [{ email: 'ann@receiver.example', name: 'Ann' }],
         1,
         ['eve@other.example'],
-        ['reset'],
+        ['reset', 'second'],
         1,
       ],
     )

@@ -1,6 +1,6 @@
 // Reads messages, their resends and their contents.
 
-import type { ContentFormat } from '../../model/message.ts'
+import { allTags, type ContentFormat } from '../../model/message.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
@@ -97,6 +97,12 @@ export const findDomainOfMessage = (
     .where('domains.deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
+
+/** Returns all tags of a message; none for a message that was removed. */
+export async function tagsOfMessage(read: Read, id: string): Promise<readonly string[]> {
+  const row = await read.selectFrom('messages').select(['tag', 'tags']).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? [] : allTags(row)
+}
 
 /** Returns the content of a message as submitted. */
 export async function findContent(
