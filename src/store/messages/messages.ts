@@ -100,7 +100,11 @@ export const findDomainOfMessage = (
 
 /** Returns all tags of a message; none for a message that was removed. */
 export async function tagsOfMessage(read: Read, id: string): Promise<readonly string[]> {
-  const row = await read.selectFrom('messages').select(['tag', 'tags']).where('id', '=', id).executeTakeFirst()
+  const row = await read
+    .selectFrom('messages')
+    .select(['tag', 'tags'])
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row === undefined ? [] : allTags(row)
 }
 
