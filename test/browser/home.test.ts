@@ -139,6 +139,7 @@ test('numbers and times are in the language of the browser', async () => {
   await window.page
     .getByRole('row', { name: /Sprache/ })
     .getByText(/^(jetzt|vor \d+ Minuten?)$/)
+    .and(window.page.locator(':visible'))
     .waitFor()
   await window.close()
 })

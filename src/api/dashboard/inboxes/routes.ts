@@ -29,7 +29,7 @@ export const inboxRoutes = (services: DashboardServices): readonly DashboardRout
     ...linkRoutes(services, {
       url: `${ONE}/share`,
       audits: { make: 'inbox-mail.share', revoke: 'inbox-mail-links.revoke' },
-      page: 'shared-mails',
+      pageOf: (id) => `${services.publicUrl.value}/shared-mails/${id}`,
       idOf: (request) => ownMail(services, request),
     }),
     shared(services, mails),

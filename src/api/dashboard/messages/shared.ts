@@ -26,7 +26,7 @@ export const sharedRoutes = (services: DashboardServices): readonly DashboardRou
   ...linkRoutes(services, {
     url: '/api/domains/:domain_id/messages/:message_id/share',
     audits: { make: 'message.share', revoke: 'message-links.revoke' },
-    page: 'shared',
+    pageOf: (id) => `${services.publicUrl.value}/shared/${id}`,
     idOf: (request) => ownMessage(services, request),
   }),
   shared(services),
@@ -50,16 +50,16 @@ interface LinkedObject {
   readonly url: string
   /** Names of the two actions in the audit log. */
   readonly audits: { readonly make: string; readonly revoke: string }
-  /** Path of the page that a link opens, before the ID. */
-  readonly page: string
+  /** Returns the URL of the page that a link to an object opens, without the token. */
+  pageOf(id: string): string
   /** Returns the ID of the object in the path of a request. Throws `not_found`. */
   idOf(request: FastifyRequest): Promise<string>
 }
 
 /** Returns the endpoints that create a link to an object, and revoke all links to the object. */
 export const linkRoutes = (
-  { messageLinks, publicUrl }: Pick<DashboardServices, 'messageLinks' | 'publicUrl'>,
-  { url, audits, page, idOf }: LinkedObject,
+  { messageLinks }: Pick<DashboardServices, 'messageLinks'>,
+  { url, audits, pageOf, idOf }: LinkedObject,
 ): readonly DashboardRoute[] => [
   defineDashboardRoute({
     method: 'POST',
@@ -73,8 +73,7 @@ export const linkRoutes = (
       const id = await idOf(request)
       describeAuditAction({ detail: { hours } })
       const { token, expiresAt } = await reading(messageLinks.make(id, hours))
-      const link = `${publicUrl.value}/${page}/${id}?token=${token}`
-      return { url: link, expires_at: new Date(expiresAt).toISOString() }
+      return { url: `${pageOf(id)}?token=${token}`, expires_at: new Date(expiresAt).toISOString() }
     },
   }),
   defineDashboardRoute({
