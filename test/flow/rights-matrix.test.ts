@@ -40,7 +40,7 @@ import {
 } from '../support/one-of-everything.ts'
 import { Person } from '../support/person.ts'
 import { plainToken, RawSmtpClient } from '../support/raw-smtp-client.ts'
-import { settled } from '../support/store.ts'
+import { settled, usualDatabase } from '../support/store.ts'
 import { createTenant } from '../support/tenant.ts'
 import { sleep, until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
@@ -336,17 +336,19 @@ describe('the matrix of rights', () => {
     thorough('12 CPU s: 25,000 requests; the test above covers own objects'),
     async (t) => {
       const result = nothingYet()
+      // A refusal precedes every statement about an object, so refusals are the same on both databases.
+      const onPostgres = usualDatabase() === 'postgres'
       await changingNothing(async () => {
         for (const caller of callers) {
           for (const route of OF_KEYS) {
             if (caller.only !== undefined && caller.only !== route.scope) continue
             const expected = refusalOf(caller, route)
-            if (expected !== undefined) await tryRefused(result, caller, route, expected, false)
-            else await tryForeign(result, caller, route)
+            if (expected === undefined) await tryForeign(result, caller, route)
+            else if (!onPostgres) await tryRefused(result, caller, route, expected, false)
           }
         }
       })
-      report(t, result, 5_000)
+      report(t, result, onPostgres ? 1_000 : 5_000)
     },
   )
 
