@@ -41,13 +41,13 @@ export function findInHtml(report: Report, body: Body, shown: ShownHtml, options
 }
 
 /** Attributes that name an address, by element, and the use of the address. */
-const ADDRESSES: Readonly<Record<string, readonly [attribute: string, use: LinkUse]>> = {
-  a: ['href', 'link'],
-  area: ['href', 'link'],
-  form: ['action', 'link'],
-  img: ['src', 'image'],
-  input: ['src', 'image'],
-}
+const ADDRESSES: ReadonlyMap<string, readonly [attribute: string, use: LinkUse]> = new Map([
+  ['a', ['href', 'link']],
+  ['area', ['href', 'link']],
+  ['form', ['action', 'link']],
+  ['img', ['src', 'image']],
+  ['input', ['src', 'image']],
+])
 /** An address that any element may have. */
 const BACKGROUND = ['background', 'image'] as const
 
@@ -64,7 +64,8 @@ function findInElement(
     const message = `Some mail programs do not support <${name}>.`
     report.at('html_unsupported', body, start, message, { clients: lacking, length: end - start })
   }
-  const own = Object.hasOwn(ADDRESSES, name) ? ADDRESSES[name] : undefined
+  const own = ADDRESSES.get(name)
+  if (own === undefined && !hasBackgrounds) return
   for (const [attribute, use] of [...(own ? [own] : []), ...(hasBackgrounds ? [BACKGROUND] : [])]) {
     const found = element.attributes.get(attribute)
     if (found === undefined) continue

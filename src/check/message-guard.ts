@@ -3,9 +3,10 @@
 import type { Finding } from '../model/finding.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { GuardedMessage, GuardMessage } from '../submission/guarding.ts'
-import type { CheckedMail, CheckFacts } from './checked-mail.ts'
+import type { CheckedMail, CheckFacts, RecipientFacts } from './checked-mail.ts'
 import { type CheckThreads, mailOfRequest } from './checking.ts'
 import type { RecipientKnowledge } from './recipient-facts.ts'
+import { inOrder } from './report.ts'
 
 /** Maximum length of bodies that are checked on the event loop, in characters: well under a millisecond. */
 const QUICK = 16_384
@@ -19,12 +20,14 @@ const MAX_WARNINGS = 20
 export function messageGuard(threads: CheckThreads, knowledge: RecipientKnowledge): GuardMessage {
   return async (message) => {
     const isRefusing = message.guard === 'refuse'
-    const recipients = await knowledge.of(
-      { ...message.sender, stream: message.stream.alias },
-      message.recipients.map(({ address }) => address.email),
-      isRefusing,
-    )
-    const findings = await findingsOf(threads, message, { ...factsOf(message), recipients }, isRefusing)
+    const emails = message.recipients.map(({ address }) => address.email)
+    const facts = knowledge.of({ ...message.sender, stream: message.stream.alias }, emails, isRefusing)
+    // The content is checked while the store is asked about the recipients.
+    const [content, known] = await Promise.all([findingsOf(threads, message, isRefusing), facts])
+    const ofRecipients = Object.values(known).some(isToldOf)
+      ? await findingsOfRecipients(message, known, isRefusing)
+      : []
+    const findings = inOrder([...ofRecipients, ...content])
     const errors = findings.filter(({ severity }) => severity === 'error')
     if (isRefusing && errors.length > 0) throw contentRefused(errors)
     return findings.slice(0, MAX_WARNINGS).map(({ code, severity, path, line, column, message: text }) => ({
@@ -52,26 +55,39 @@ function factsOf({ sender, stream }: GuardedMessage): CheckFacts {
   }
 }
 
+/** True if a finding follows from the facts about a recipient. */
+const isToldOf = ({ suppressed, dead, meant, isRole }: RecipientFacts): boolean =>
+  suppressed !== undefined || dead === true || meant !== undefined || isRole === true
+
+async function findingsOfRecipients(
+  { recipients, stream }: GuardedMessage,
+  known: Readonly<Record<string, RecipientFacts>>,
+  errorsOnly: boolean,
+): Promise<readonly Finding[]> {
+  const named = recipients.map(({ role, address: { email } }, index) => ({
+    path: `${role}[${recipients.slice(0, index).filter((one) => one.role === role).length}].email`,
+    email,
+  }))
+  const { checkMail } = await import('./check-mail.ts')
+  const facts = { recipients: known }
+  return checkMail({ mail: { recipients: named }, facts, ignore: stream.ignored, errorsOnly })
+}
+
+/** Returns the findings about everything but the recipients. */
 async function findingsOf(
   threads: CheckThreads,
   message: GuardedMessage,
-  facts: CheckFacts,
   errorsOnly: boolean,
 ): Promise<readonly Finding[]> {
   const { sender, stream, content } = message
   const work = { accountId: sender.accountId, waits: true }
-  const job = { facts, ignore: stream.ignored, errorsOnly }
-  const recipients = message.recipients.map(({ role, address: { email } }, index) => ({
-    path: `${role}[${message.recipients.slice(0, index).filter((one) => one.role === role).length}].email`,
-    email,
-  }))
+  const job = { facts: factsOf(message), ignore: stream.ignored, errorsOnly }
   try {
     if ('raw' in content) {
-      const envelope = { recipients }
-      const { length } = content.raw
-      return (await threads.run(work, 'checkRaw', { ...job, raw: content.raw, envelope }, length)).findings
+      const { raw } = content
+      return (await threads.run(work, 'checkRaw', { ...job, raw }, raw.length)).findings
     }
-    const mail: CheckedMail = { ...mailOfRequest(content.request), recipients }
+    const mail: CheckedMail = mailOfRequest(content.request)
     const length = (mail.html?.length ?? 0) + (mail.text?.length ?? 0)
     if (length > QUICK) return await threads.run(work, 'checkMail', { ...job, mail }, length)
     // The rules are loaded at the first guarded message.

@@ -1,9 +1,9 @@
 // Reads known facts about recipients, without a probe: suppressions, bounces of earlier mail, roles and slips of spelling.
 
 import { isAddress, parseAddress } from '../model/address.ts'
-import type { Database } from '../store/database/dialect.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { findSuppressions, type StreamAddress, type Suppression } from '../store/workspace/suppressions.ts'
+import type { OwnAddress } from '../store/messages/own-mail.ts'
+import { findInAccounts, type ListsOfAddress, type StreamAddress } from '../store/workspace/suppressions.ts'
 import { BatchLoader, type DeliveryHistory } from '../verification/delivery-history.ts'
 import type { DomainLists } from '../verification/lists.ts'
 import type { RecipientFacts } from './checked-mail.ts'
@@ -20,15 +20,12 @@ const MAX_RECIPIENTS = 50
 
 /** Reads facts about recipients. */
 export class RecipientKnowledge {
-  readonly #suppressions: BatchLoader<StreamAddress, Suppression | undefined>
+  readonly #suppressions: BatchLoader<StreamAddress & OwnAddress, ListsOfAddress>
   readonly #history: Pick<DeliveryHistory, 'own'>
   #lists: Promise<DomainLists> | undefined
 
   constructor(read: Read, history: Pick<DeliveryHistory, 'own'>) {
-    this.#suppressions = new BatchLoader(async (addresses) => {
-      const found = await findSuppressions(read as unknown as Database, addresses)
-      return addresses.map((_, index) => found.get(index))
-    })
+    this.#suppressions = new BatchLoader((addresses) => findInAccounts(read, addresses))
     this.#history = history
   }
 
@@ -44,14 +41,17 @@ export class RecipientKnowledge {
   ): Promise<Readonly<Record<string, RecipientFacts>>> {
     const addresses = [...new Set(emails)].slice(0, MAX_RECIPIENTS).map(parseAddress).filter(isAddress)
     if (addresses.length === 0) return {}
-    const [suppressions, own] = await Promise.all([
-      reading(
-        Promise.all(
-          addresses.map(({ email }) => this.#suppressions.ask({ accountId, domainId, stream, email })),
-        ),
+    const listed = await reading(
+      Promise.all(
+        addresses.map(({ email }) => this.#suppressions.ask({ accountId, domainId, stream, email })),
       ),
-      Promise.all(addresses.map(({ email }) => this.#history.own({ accountId, email }))),
-    ])
+    )
+    // A mailbox counts as missing only as long as its hard bounce suppresses the address in a domain of the account.
+    const own = await Promise.all(
+      addresses.map(({ email }, index) =>
+        listed[index]?.hasBounced === true ? this.#history.own({ accountId, email }) : undefined,
+      ),
+    )
     const spelling = errorsOnly ? undefined : await this.#spelling()
     return Object.fromEntries(
       addresses.map((address, index) => {
@@ -59,7 +59,7 @@ export class RecipientKnowledge {
         return [
           address.email,
           {
-            suppressed: suppressions[index]?.reason,
+            suppressed: listed[index]?.suppression?.reason,
             dead: finding === 'mailbox_not_found' || finding === 'mailbox_disabled',
             ...spelling?.(address),
           },

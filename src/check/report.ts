@@ -40,15 +40,8 @@ export class Report {
     this.#put(code, { path: body.path, ...body.place(offset, length), message, ...others })
   }
 
-  /** Returns the findings in the order of severity, then of paths and places. */
   sorted(): readonly Finding[] {
-    return this.#findings.toSorted(
-      (one, other) =>
-        ORDER[one.severity] - ORDER[other.severity] ||
-        (one.path < other.path ? -1 : one.path > other.path ? 1 : 0) ||
-        (one.line ?? 0) - (other.line ?? 0) ||
-        (one.column ?? 0) - (other.column ?? 0),
-    )
+    return inOrder(this.#findings)
   }
 
   #admits(code: FindingCode): boolean {
@@ -69,3 +62,15 @@ export class Report {
 }
 
 const ORDER = { error: 0, warning: 1, hint: 2 } as const
+
+/** Returns findings in the order of severity, then of paths and places. */
+export const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.length < 2
+    ? findings
+    : findings.toSorted(
+        (one, other) =>
+          ORDER[one.severity] - ORDER[other.severity] ||
+          (one.path < other.path ? -1 : one.path > other.path ? 1 : 0) ||
+          (one.line ?? 0) - (other.line ?? 0) ||
+          (one.column ?? 0) - (other.column ?? 0),
+      )

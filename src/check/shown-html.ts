@@ -88,6 +88,7 @@ export function shownHtml(html: string): ShownHtml {
   const links: ShownLink[] = []
   const sheets: { start: number; end: number }[] = []
   const pieces: (readonly [number, number])[] = []
+  const hasComments = html.includes('<!')
   let value = ''
   /** True if the text ends with a line break; a look at the growing text would copy the text each time. */
   let isAtStart = false
@@ -96,9 +97,9 @@ export function shownHtml(html: string): ShownHtml {
   let unread: string | undefined
   const read = (end: number): void => {
     if (unread !== undefined || end <= last) return
-    // A search for the next comment in the whole document would take quadratic time over all texts.
     const text = html.slice(last, end)
-    if (!text.includes('<!')) {
+    // A search for the next comment in the whole document would take quadratic time over all texts.
+    if (!hasComments || !text.includes('<!')) {
       pieces.push([value.length, last])
       value += text
       isAtStart = false

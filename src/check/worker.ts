@@ -18,8 +18,6 @@ interface CheckResult {
 /** Complete message to check. */
 interface RawCheckJob extends Omit<CheckJob, 'mail'> {
   readonly raw: Uint8Array
-  /** Recipients of the envelope; undefined for those of the header. */
-  readonly envelope?: Pick<CheckedMail, 'recipients'> | undefined
 }
 
 /** Input and result of each kind of check. */
@@ -52,9 +50,9 @@ serveJobs<Jobs & CheckJobs>(
   },
 )
 
-async function checkRaw({ raw, envelope = {}, ...job }: RawCheckJob): Promise<CheckResult> {
+async function checkRaw({ raw, ...job }: RawCheckJob): Promise<CheckResult> {
   const { checkMail } = await import('./check-mail.ts')
-  const mail = { ...(await mailOf(Buffer.from(raw.buffer, raw.byteOffset, raw.length))), ...envelope }
+  const mail = await mailOf(Buffer.from(raw.buffer, raw.byteOffset, raw.length))
   return { findings: checkMail({ ...job, mail }), mail }
 }
 

@@ -16,30 +16,50 @@ export interface Tag {
   readonly end: number
 }
 
-const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
-const QUOTE_OR_END = /["'>]/g
+const [EXCLAMATION, DOUBLE_QUOTE, QUOTE, SLASH, GREATER] = [0x21, 0x22, 0x27, 0x2f, 0x3e]
 
 /**
  * Yields the tags of HTML, except tags in comments and in elements that contain only text; stops at an unclosed tag,
  * and at an unclosed element that contains only text. Runs in linear time.
  */
 export function* tagsOf(html: string): Generator<Tag, void> {
-  const opening = new RegExp(OPENING)
-  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
-    const { 0: whole, 1: slash, 2: written = '', index } = found
-    const nameEnd = index + whole.length
-    const end = whole === '<!--' ? after(html, '-->', nameEnd) : endOfTag(html, nameEnd)
+  let start = html.indexOf('<')
+  while (start >= 0) {
+    const sign = html.charCodeAt(start + 1)
+    const isEnd = sign === SLASH
+    const nameStart = isEnd ? start + 2 : start + 1
+    const isComment = sign === EXCLAMATION && html.startsWith('--', start + 2)
+    if (!isComment && !isLetter(html.charCodeAt(nameStart))) {
+      start = html.indexOf('<', start + 1)
+      continue
+    }
+    const nameEnd = isComment ? start + 4 : endOfName(html, nameStart)
+    let end = isComment ? after(html, '-->', nameEnd) : endOfTag(html, nameEnd)
     if (end === undefined) return
-    opening.lastIndex = end
-    if (whole === '<!--') continue
-    const name = written.toLowerCase()
-    const isEnd = slash === '/'
-    yield { name, isEnd, isSelfClosing: html[end - 2] === '/', start: index, nameEnd, end }
-    if (isEnd || !TEXT_ONLY.has(name)) continue
-    const close = endOfText(html, name, end)
-    if (close === undefined) return
-    opening.lastIndex = close
+    if (!isComment) {
+      const name = html.slice(nameStart, nameEnd).toLowerCase()
+      yield { name, isEnd, isSelfClosing: html.charCodeAt(end - 2) === SLASH, start, nameEnd, end }
+      if (!isEnd && TEXT_ONLY.has(name)) end = endOfText(html, name, end)
+      if (end === undefined) return
+    }
+    start = html.indexOf('<', end)
   }
+}
+
+/** True for a letter of ASCII. */
+const isLetter = (code: number): boolean => {
+  const small = code | 0x20
+  return small >= 0x61 && small <= 0x7a
+}
+
+/** Returns the index after the name of an element, which ends at white space, a slash or the end of the tag. */
+function endOfName(html: string, from: number): number {
+  for (let at = from + 1; at < html.length; at++) {
+    const code = html.charCodeAt(at)
+    if (code === GREATER || code === SLASH || code === 0x20 || (code >= 0x09 && code <= 0x0d)) return at
+    if (code >= 0xa0 && /\s/.test(html[at] as string)) return at
+  }
+  return html.length
 }
 
 /** An attribute of a tag: its value without quotes, and the positions of the whole attribute and of the value. */
@@ -85,16 +105,14 @@ export function attributesOf(
 
 /** Returns the index after the tag; a quoted value may contain `>`. */
 function endOfTag(html: string, from: number): number | undefined {
-  let at = from
-  for (;;) {
-    QUOTE_OR_END.lastIndex = at
-    const sign = QUOTE_OR_END.exec(html)
-    if (sign === null) return undefined
-    if (sign[0] === '>') return sign.index + 1
-    const close = html.indexOf(sign[0], sign.index + 1)
-    if (close < 0) return undefined
-    at = close + 1
+  for (let at = from; at < html.length; at++) {
+    const code = html.charCodeAt(at)
+    if (code === GREATER) return at + 1
+    if (code !== DOUBLE_QUOTE && code !== QUOTE) continue
+    at = html.indexOf(code === QUOTE ? "'" : '"', at + 1)
+    if (at < 0) return undefined
   }
+  return undefined
 }
 
 /** Returns the index of the end tag of an element that contains only text. */

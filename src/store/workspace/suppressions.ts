@@ -7,7 +7,7 @@ import type { Outcome } from '../../model/attempt.ts'
 import { isAboutAddress } from '../../model/bounce-category.ts'
 import { isServiceStream } from '../../model/stream.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
@@ -179,10 +179,17 @@ export async function findSuppressions(
     findErased(db, listed),
   )
   const found = both.flat()
-  if (found.length === 0) return new Map()
+  return found.length === 0 ? new Map() : applyingTo(addresses, found)
+}
+
+/** Returns the row that applies to each address with a row, by index of the address: of the narrowest list. */
+function applyingTo(
+  addresses: readonly StreamAddress[],
+  rows: readonly Suppression[],
+): ReadonlyMap<number, Suppression> {
   const keyOf = ({ domain_id, stream, email }: ReturnType<typeof listedKey>): string =>
     `${domain_id} ${stream} ${inAnyCase(email)}`
-  const byKey = new Map(found.map((row) => [keyOf(row), row]))
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
   const byIndex = new Map<number, Suppression>()
   for (const [index, address] of addresses.entries()) {
     const list = listsOf(address).find((one) => byKey.has(keyOf(one)))
@@ -198,6 +205,38 @@ export async function suppressedAmong(
   addresses: readonly StreamAddress[],
 ): Promise<Set<number>> {
   return new Set((await findSuppressions(db, addresses)).keys())
+}
+
+/** What the lists of an account say about an address. */
+export interface ListsOfAddress {
+  /** Suppression that applies to the stream. */
+  readonly suppression: Suppression | undefined
+  /** True if any domain of the account suppresses the address after a hard bounce. */
+  readonly hasBounced: boolean
+}
+
+/** Returns what the lists of the accounts say about addresses, in the order of the addresses. */
+export async function findInAccounts(
+  read: Read,
+  addresses: readonly (StreamAddress & { readonly accountId: string })[],
+): Promise<ListsOfAddress[]> {
+  const db = read as unknown as Database
+  const asked = addresses.map(({ accountId, email }) => ({ account_id: accountId, email: inAnyCase(email) }))
+  const [found, erased] = await Promise.all([
+    findRows(db, 'suppressions', ['account_id', 'email'], filled(asked)),
+    findErased(db, addresses.flatMap(listsOf)),
+  ])
+  if (found.length === 0 && erased.length === 0) {
+    return addresses.map(() => ({ suppression: undefined, hasBounced: false }))
+  }
+  const applying = applyingTo(addresses, [...found, ...erased])
+  const bounced = new Set(
+    found.filter(({ reason }) => reason === 'hard_bounce').map((row) => `${row.account_id} ${row.email}`),
+  )
+  return asked.map(({ account_id, email }, index) => ({
+    suppression: applying.get(index),
+    hasBounced: bounced.has(`${account_id} ${email}`),
+  }))
 }
 
 /** A recipient that waits in the queue or is being claimed. */
