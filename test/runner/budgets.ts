@@ -7,7 +7,7 @@ import { machineFactor } from './machine-speed.ts'
 import type { Category, Tier } from './plan.ts'
 
 /** Budget of each tier in CPU seconds, on a machine whose factor is 1 (`machine-speed.ts`). */
-const BUDGETS: Readonly<Record<Tier, number>> = { short: 600, thorough: 3_000, all: 3_600 }
+const BUDGETS: Readonly<Record<Tier, number>> = { short: 600, thorough: 1_800, all: 2_400 }
 /** Maximum CPU seconds of an unmarked test, and minimum CPU seconds or waiting time of a marked (expensive) test. */
 const TEST = { most: 8, least: 0.02, leastWait: 1 } as const
 const MAX_TOLD = 12
