@@ -28,7 +28,7 @@ const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
 ]
 
 /** A signed token, which links of mail contain by design. */
-const TOKEN = /\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{16,1000}/g
+const TOKEN = /(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{16,1000}/g
 
 /** A card number: 13 to 19 digits, possibly in groups. */
 const CARD =
