@@ -314,7 +314,7 @@ describe('a day of 200,000 mails to five providers', thorough('70 CPU s: writes 
     const service = await Service.open('sqlite')
     context.after(() => service.store.close())
     const [began, ended] = [9 * 60 + 12, 13 * 60]
-    // What follows the hour after the end has no part in the result.
+    // The result does not depend on the mails after the hour that follows the end.
     for (let minute = 0; minute < ended + 75; minute++) {
       const count = Math.round((200_000 / 1_440) * (1 - 0.7 * Math.cos((2 * Math.PI * minute) / 1_440)))
       await service.minute(count, ({ provider, source }) => {

@@ -266,7 +266,7 @@ function check(
   }
 }
 
-/** Number of days of the longer simulation; `docs/record/incidents.md` has the figures of 10,000. */
+/** Number of days of the longer simulation. */
 const MANY_DAYS = Number(process.env.SIMULATED_DAYS ?? 2_400)
 
 describe('simulated days', () => {

@@ -207,7 +207,7 @@ export async function suppressedAmong(
   return new Set((await findSuppressions(db, addresses)).keys())
 }
 
-/** What the lists of an account say about an address. */
+/** Result of a look at the suppression lists of an account for one address. */
 export interface ListsOfAddress {
   /** Suppression that applies to the stream. */
   readonly suppression: Suppression | undefined
