@@ -103,8 +103,8 @@ async function checkSenders(runs: number): Promise<void> {
     }),
     { numRuns: runs },
   )
-  // A small number varies much: about a tenth is taken.
-  assert.ok(taken > runs / 60, `only ${taken} were taken`)
+  // About a tenth is taken; the number varies much in few runs.
+  assert.ok(taken > runs / (runs < 1_000 ? 60 : 15), `only ${taken} were taken`)
 }
 
 test('of random From fields none is kept in which a reader finds another address than the permitted one', () =>
