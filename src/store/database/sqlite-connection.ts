@@ -29,6 +29,12 @@ export function openSqlite(path: string): DatabaseSync {
   return database
 }
 
+/**
+ * Matches a limit before a parameter. SQLite plans a statement by the value of such a limit, and therefore plans the
+ * statement anew for each execution (`sqlite3ExprIsInteger` in expr.c); a sum has no value that SQLite looks at.
+ */
+const LIMIT = /\b(?:limit|offset)(?= \?)/g
+
 /** Prepared statements of one connection by text; the most recently used statements are kept. */
 export class Statements {
   readonly #database: DatabaseSync
@@ -62,7 +68,7 @@ export class Statements {
   #get(text: string): { statement: StatementSync; reader: boolean } {
     let found = this.#byText.get(text)
     if (found === undefined) {
-      const statement = this.#database.prepare(text)
+      const statement = this.#database.prepare(text.replaceAll(LIMIT, '$& 0+'))
       // A pragma without declared columns may still return rows, and does its work while the rows are read.
       found = { statement, reader: statement.columns().length > 0 || text.startsWith('pragma ') }
       const oldest = this.#byText.keys().next().value
@@ -79,11 +85,13 @@ const areLists = (parameters: readonly unknown[]): parameters is readonly (reado
   Array.isArray(parameters[0])
 
 /**
- * Returns the connection in the form of the query builder's SQLite driver. A statement whose parameters are lists runs
- * once for each list; see `Statements.runForEach`.
+ * Returns the prepared statements of a connection in the form of the query builder's SQLite driver. A statement whose
+ * parameters are lists runs once for each list; see `Statements.runForEach`.
  */
-export function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
-  const statements = new Statements(database)
+export function asKyselyDatabase(
+  database: DatabaseSync,
+  statements = new Statements(database),
+): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (text) => ({
