@@ -204,7 +204,7 @@ async function attempt(
   options: DeliverOptions,
 ): Promise<{ outcome: Outcome; attempt: Attempt; signal: Signal; isWithdrawn: boolean }> {
   const { messageId, position, domainName, email } = claimed
-  const from = returnPath(options.returnPathSecret, messageId, position, domainName)
+  const from = prepared.returnPath ?? returnPath(options.returnPathSecret, messageId, position, domainName)
   // The only place where test mail leaves the way of live mail: `send` accepts no route to an inbox.
   const { end, attempt } =
     route.kind === 'inbox'

@@ -37,6 +37,8 @@ export interface PreparedMessage {
   readonly needsSmtpUtf8: boolean
   /** All header fields, with the signatures first. */
   readonly headers: readonly HeaderField[]
+  /** Return path of the only recipient, if the header names it. */
+  readonly returnPath?: string | undefined
   /**
    * Returns the same message, signed again, for a host that lacks this SMTP extension; undefined if the message has no
    * such form.
@@ -163,7 +165,8 @@ export class Preparation {
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
     const { signers, hasCfbl } = await this.#signingOf(stored)
-    const headers = this.#withComplaintFields(message.headers, stored, hasCfbl ? sole : undefined)
+    const complaints = hasCfbl ? this.#complaintAddress(message.headers, stored, sole) : undefined
+    const headers = this.#withComplaintFields(message.headers, stored, complaints)
     const copy = { ...message, headers }
     // The signature time is the time of the message, not of the attempt, so that a retry sends the same bytes.
     const signatures = await sign(copy, signers, stored.createdAt)
@@ -174,21 +177,33 @@ export class Preparation {
       needs8Bit: message.needs8Bit,
       needsSmtpUtf8: message.needsSmtpUtf8,
       headers: [...signatures, ...headers],
+      returnPath: complaints,
       downgraded,
     }
   }
 
   /**
+   * Returns the address for complaints about the copy of one recipient (RFC 9477): the return path of the recipient, by
+   * which a complaint that has only the header finds the recipient. Undefined for other copies, and if the sender gave an
+   * address.
+   */
+  #complaintAddress(
+    headers: readonly HeaderField[],
+    { id, domainName }: Identity,
+    sole: ComposedFor | undefined,
+  ): string | undefined {
+    if (sole?.position === undefined || hasField(headers, 'cfbl-address')) return undefined
+    return returnPath(this.#links.secret, id, sole.position, domainName)
+  }
+
+  /**
    * Adds the fields by which receivers report complaints, unless the sender gave them: Feedback-ID, by which Gmail counts
-   * complaints, and to a copy for one recipient the address for complaints (RFC 9477): the return path of the recipient,
-   * by which a complaint that has only the header finds the recipient.
-   *
-   * @param sole recipient of the copy; undefined for a copy without an address for complaints
+   * complaints, and the address for complaints if there is one.
    */
   #withComplaintFields(
     headers: readonly HeaderField[],
-    { id, domainName, stream, tag }: Identity,
-    sole: ComposedFor | undefined,
+    { domainName, stream, tag }: Identity,
+    address: string | undefined,
   ): readonly HeaderField[] {
     const fields = [...headers]
     if (!hasField(headers, 'feedback-id')) {
@@ -196,8 +211,7 @@ export class Preparation {
       const value = `${feedbackPart(tag)}:${stream}:${domainName}:${this.#installation}`
       fields.push({ name: 'Feedback-ID', raw: `Feedback-ID: ${value}\r\n` })
     }
-    if (sole?.position !== undefined && !hasField(headers, 'cfbl-address')) {
-      const address = returnPath(this.#links.secret, id, sole.position, domainName)
+    if (address !== undefined) {
       fields.push({ name: 'CFBL-Address', raw: `CFBL-Address: ${address}; report=arf\r\n` })
     }
     return fields
