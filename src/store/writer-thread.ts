@@ -6,7 +6,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { commitGroups, type Transaction } from './database/group-commit.ts'
 import { migrate } from './database/migrate.ts'
 import type { Tables } from './database/schema.ts'
-import { asKyselyDatabase, openSqlite } from './database/sqlite-connection.ts'
+import { asKyselyDatabase, openSqlite, Statements } from './database/sqlite-connection.ts'
 import {
   type Answer,
   packResults,
@@ -15,6 +15,7 @@ import {
   transferredOf,
   unpackBatch,
 } from './database/sqlite-thread.ts'
+import { sendUnread } from './database/unread.ts'
 import { WRITE_PROGRAM, writeNamed } from './writes.ts'
 
 /**
@@ -34,7 +35,10 @@ let connection: { readonly transaction: Transaction; close(): void } | undefined
 function connect(path: string): NonNullable<typeof connection> {
   const database = openSqlite(path)
   database.exec(`pragma wal_autocheckpoint=${CHECKPOINT_PAGES}`)
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) })
+  const statements = new Statements(database)
+  const dialect = new SqliteDialect({ database: asKyselyDatabase(database, statements) })
+  const db = new Kysely<Tables>({ dialect })
+  sendUnread(db, ({ sql, parameters }) => void statements.run(sql, parameters))
   return {
     async transaction(work) {
       database.exec('begin immediate')

@@ -347,3 +347,24 @@ export function listQuery(db: Database, text: string, values: readonly unknown[]
  */
 export const laterThan = (before: RawBuilder<number>, now: number): RawBuilder<number> =>
   sql`case when ${before} >= ${now} then ${before} + 1 else ${now} end`
+
+/**
+ * Returns the given keys that rows of a table have. A table may have any number of rows with one key; the search for a
+ * key ends at the first.
+ */
+export async function findKeys<Table extends keyof Tables & string, Key extends keyof Tables[Table] & string>(
+  db: Database,
+  table: Table,
+  keys: readonly Key[],
+  wanted: readonly Pick<Tables[Table], Key>[],
+): Promise<Pick<Tables[Table], Key>[]> {
+  const statement = { table, columns: keys, name: `keys ${table} ${keys}` }
+  return runInChunks<Pick<Tables[Table], Key>>(
+    db,
+    statement,
+    wanted,
+    (given) =>
+      `with v(${keys.join(',')}) as (${given}) select ${keys.map((key) => `v.${key}`).join()} from v ` +
+      `where exists (select 1 from ${table} where ${keys.map((key) => `${table}.${key}=v.${key}`).join(' and ')})`,
+  )
+}

@@ -3,7 +3,10 @@
 import type { CompiledQuery } from 'kysely'
 import type { Database } from './dialect.ts'
 
-/** Sends a statement without waiting; the end of the transaction reports an error of the statement. */
+/**
+ * Sends a statement to PostgreSQL without waiting; the end of the transaction reports an error of the statement. Runs a
+ * statement of SQLite, past the query builder, which takes its connection anew for each statement; throws its error.
+ */
 type Send = (query: CompiledQuery) => void
 
 const senders = new WeakMap<Database, Send>()
@@ -15,6 +18,8 @@ export const sendUnread = (db: Database, send: Send): void => void senders.set(d
  * Runs a statement whose result is not read. A transaction on PostgreSQL only sends the statement, so that the next
  * statements and the commit follow immediately; an error of the statement makes the transaction fail. The promise
  * resolves after the statement has ended in all other cases.
+ *
+ * @throws the error of the statement, except in a transaction on PostgreSQL
  */
 export async function executeUnread(db: Database, query: CompiledQuery): Promise<void> {
   const send = senders.get(db)

@@ -288,10 +288,7 @@ export async function erasedSuppressionsTo(
     .execute()
   const owners = [...some, wholeAccount(accountId).domainId]
   const all = [...owners.map((domain_id) => ({ domain_id, stream: WHOLE_DOMAIN })), ...streams]
-  return findErased(
-    read,
-    all.map((one) => ({ ...one, email: inAnyCase(email) })),
-  )
+  return findErased(read, () => all.map((one) => ({ ...one, email: inAnyCase(email) })))
 }
 
 /** State of a DNS record that proves the sender. */

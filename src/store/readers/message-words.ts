@@ -86,14 +86,20 @@ export const wordsIn = (words: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => (word.startsWith(tagWord('')) ? word.replaceAll(SPACE, ' ') : word))
 
+/** Numbers of messages by domain and word. */
+type Counts = Map<string, Map<string, number>>
+
 /** Number of messages that this process has recently stored under each word. */
-let met = new Map<string, number>()
-let metBefore = new Map<string, number>()
+let met: Counts = new Map()
+let metBefore: Counts = new Map()
+/** Number of words in `met`. */
+let counted = 0
 
 /** Clears the counts of words, which do not apply to the next database that this process opens. */
 export function forgetMetWords(): void {
   met = new Map()
   metBefore = new Map()
+  counted = 0
 }
 
 /**
@@ -105,7 +111,7 @@ export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]
   const marks: MessageWord[] = []
   for (const [domain_id, words] of messagesByWord(streams)) {
     for (const [word, messages] of words) {
-      const left = FREQUENT - meet(`${domain_id} ${word}`, messages.length)
+      const left = FREQUENT - meet(domain_id, word, messages.length)
       for (const message_id of left < messages.length ? messages.slice(0, Math.max(0, left)) : messages) {
         kept.push({ domain_id, word, message_id })
       }
@@ -141,14 +147,21 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
   return domains
 }
 
-/** Increases the count of a word by `more`; returns the previous count. */
-function meet(key: string, more: number): number {
-  const before = met.get(key) ?? metBefore.get(key) ?? 0
-  met.set(key, before + more)
+/** Increases the count of a word of a domain by `more`; returns the previous count. */
+function meet(domainId: string, word: string, more: number): number {
+  let words = met.get(domainId)
+  if (words === undefined) {
+    words = new Map()
+    met.set(domainId, words)
+  }
+  const here = words.get(word)
+  const before = here ?? metBefore.get(domainId)?.get(word) ?? 0
+  words.set(word, before + more)
   // Two maps alternate: a word without new messages disappears together with the older map.
-  if (met.size === MAX_COUNTED) {
+  if (here === undefined && ++counted === MAX_COUNTED) {
     metBefore = met
     met = new Map()
+    counted = 0
   }
   return before
 }

@@ -51,10 +51,18 @@ export async function hashSuppressions(db: Database, rows: readonly Suppression[
   )
 }
 
-/** Returns the suppressions of these addresses that are stored as hashes. */
-export async function findErased(db: Database, addresses: readonly ListedAddress[]): Promise<Suppression[]> {
+/**
+ * Returns the suppressions of addresses that are stored as hashes.
+ *
+ * @param listed returns the addresses, which are needed only if a hash is stored
+ */
+export async function findErased(
+  db: Database,
+  listed: () => readonly ListedAddress[],
+): Promise<Suppression[]> {
   const any = await db.selectFrom('erased_suppressions').select('hash').limit(1).executeTakeFirst()
   if (any === undefined) return []
+  const addresses = listed()
   const byHash = Map.groupBy(addresses, (one) => Object.values(keyOf(one)).join(' '))
   const found = await findRows(
     db,
@@ -79,7 +87,7 @@ export async function removeErased(
   addresses: readonly ListedAddress[],
   force: boolean,
 ): Promise<{ readonly removed: number; readonly kept: number }> {
-  const found = await findErased(db, addresses)
+  const found = await findErased(db, () => addresses)
   const going = found.filter(({ reason }) => force || reason !== 'complaint')
   const removed = await deleteRows(
     db,

@@ -25,6 +25,8 @@ import { recordOutcome } from '../queue/outcomes.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
 import {
   endAsSuppressed,
+  findInAccounts,
+  findSuppressions,
   suppressedAmong,
   suppressForOwner,
   suppress as writeSuppression,
@@ -46,9 +48,13 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    const suppress = (email: string, stream = 'transactional'): Promise<boolean> =>
+    const suppress = (
+      email: string,
+      stream = 'transactional',
+      account_id = owner.accountId,
+    ): Promise<boolean> =>
       store.write(writeSuppression, {
-        account_id: owner.accountId,
+        account_id,
         domain_id: owner.domainId,
         stream,
         email,
@@ -105,6 +111,45 @@ for (const database of DATABASES) {
       assert.equal(await suppress('once@x.example', 'broadcast'), true)
       const both = await Promise.all([suppress('race@x.example'), suppress('race@x.example')])
       assert.deepEqual(both.sort(), [false, true])
+    })
+
+    test('of one address may be on any number of lists, of which an accepted message reads its own', async () => {
+      const { accountId, domainId } = await createOwner(store)
+      await withWriter(async (db) => {
+        await sql`
+          insert into suppressions (id, account_id, domain_id, stream, email, reason, created_at)
+          with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 5000)
+          select 'sup_m' || cast(n as text), ${sql.lit(accountId)}, ${sql.lit(domainId)}, 's' || cast(n as text),
+                 'often@x.example', case n when 4999 then 'hard_bounce' else 'manual' end, n
+          from numbers`.execute(db)
+      })
+      const at = (stream: string, email = 'often@x.example') => ({ accountId, domainId, stream, email })
+      const asked = [
+        at('s7'),
+        at('transactional'),
+        at('s7', 'never@x.example'),
+        at('s4999', 'Often@x.example'),
+      ]
+      const found = await findSuppressions(store.read as unknown as Database, asked)
+      assert.deepEqual(
+        [...found].map(([index, { stream }]) => [index, stream]),
+        [
+          [0, 's7'],
+          [3, 's4999'],
+        ],
+      )
+      assert.deepEqual(
+        (await findInAccounts(store.read, asked)).map(({ suppression, hasBounced }) => [
+          suppression?.stream,
+          hasBounced,
+        ]),
+        [
+          ['s7', true],
+          [undefined, true],
+          [undefined, false],
+          ['s4999', true],
+        ],
+      )
     })
 
     test('match in any case, whoever wrote and reads the address', async () => {
@@ -271,8 +316,9 @@ for (const database of DATABASES) {
         sending_allowance: 1,
         created_at: NOW,
       })
-      const small = messageTo(owner, ['dead@x.example', 'b@x.example'], { counted: true })
-      const again = messageTo(owner, ['dead@x.example'], { counted: true })
+      await suppress('gone@x.example', 'transactional', accountId)
+      const small = messageTo(owner, ['gone@x.example', 'b@x.example'], { counted: true })
+      const again = messageTo(owner, ['gone@x.example'], { counted: true })
       const third = messageTo(owner, ['b@x.example'], { counted: true })
       for (const [item, expected] of [
         [small, 'accepted'],

@@ -8,7 +8,7 @@ import { isAboutAddress } from '../../model/bounce-category.ts'
 import { isServiceStream } from '../../model/stream.ts'
 import { type SuppressionReason, WHOLE_DOMAIN } from '../../model/suppression.ts'
 import type { Database, Read } from '../database/dialect.ts'
-import { findRows } from '../database/rows.ts'
+import { findKeys, findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { together } from '../database/together.ts'
 import { keepAccountEvents } from '../events/account-events.ts'
@@ -173,13 +173,37 @@ export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  const listed = addresses.flatMap(listsOf)
   const both = await together(
-    findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], filled(listed)),
-    findErased(db, listed),
+    findListed(db, addresses),
+    findErased(db, () => addresses.flatMap(listsOf)),
   )
   const found = both.flat()
   return found.length === 0 ? new Map() : applyingTo(addresses, found)
+}
+
+/**
+ * Returns the entries of the lists that apply to addresses. Most addresses are on no list of their account, which one
+ * look at an index tells; only the others are looked up on their lists, because an address may be on thousands of lists
+ * of an account.
+ */
+async function findListed(db: Database, addresses: readonly StreamAddress[]): Promise<Suppression[]> {
+  const known = await listedInAccounts(db, addresses)
+  const listed = addresses.filter(
+    ({ accountId, email }) => accountId === undefined || known.has(`${accountId} ${inAnyCase(email)}`),
+  )
+  return findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], filled(listed.flatMap(listsOf)))
+}
+
+/** Returns the addresses that any list of their account has, each as the account ID, a space and the address. */
+async function listedInAccounts(
+  db: Database,
+  addresses: readonly StreamAddress[],
+): Promise<ReadonlySet<string>> {
+  const asked = addresses.flatMap(({ accountId, email }) =>
+    accountId === undefined ? [] : [{ account_id: accountId, email: inAnyCase(email) }],
+  )
+  const known = await findKeys(db, 'suppressions', ['account_id', 'email'], filled(asked))
+  return new Set(known.map(({ account_id, email }) => `${account_id} ${email}`))
 }
 
 /** Returns the row that applies to each address with a row, by index of the address: of the narrowest list. */
@@ -221,21 +245,18 @@ export async function findInAccounts(
   addresses: readonly (StreamAddress & { readonly accountId: string })[],
 ): Promise<ListsOfAddress[]> {
   const db = read as unknown as Database
-  const asked = addresses.map(({ accountId, email }) => ({ account_id: accountId, email: inAnyCase(email) }))
-  const [found, erased] = await Promise.all([
-    findRows(db, 'suppressions', ['account_id', 'email'], filled(asked)),
-    findErased(db, addresses.flatMap(listsOf)),
+  const asked = addresses.map(({ accountId, email }) => ({
+    ...{ account_id: accountId, email: inAnyCase(email) },
+    reason: 'hard_bounce' as const,
+  }))
+  const [suppressions, bounced] = await Promise.all([
+    findSuppressions(db, addresses),
+    findKeys(db, 'suppressions', ['account_id', 'email', 'reason'], filled(asked)),
   ])
-  if (found.length === 0 && erased.length === 0) {
-    return addresses.map(() => ({ suppression: undefined, hasBounced: false }))
-  }
-  const applying = applyingTo(addresses, [...found, ...erased])
-  const bounced = new Set(
-    found.filter(({ reason }) => reason === 'hard_bounce').map((row) => `${row.account_id} ${row.email}`),
-  )
+  const names = new Set(bounced.map(({ account_id, email }) => `${account_id} ${email}`))
   return asked.map(({ account_id, email }, index) => ({
-    suppression: applying.get(index),
-    hasBounced: bounced.has(`${account_id} ${email}`),
+    suppression: suppressions.get(index),
+    hasBounced: names.has(`${account_id} ${email}`),
   }))
 }
 

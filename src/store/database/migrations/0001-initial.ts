@@ -589,7 +589,7 @@ const INDEXES = [
   `index reports_received on reports (id) where state = 'received'`,
   'index sessions_by_user on sessions (user_id)',
   'index streams_without_content on streams (domain_id) where store_content = 0',
-  'index suppressions_by_address on suppressions (account_id, email)',
+  'index suppressions_by_address on suppressions (account_id, email, reason)',
   'index suppressions_by_any_case on suppressions (lower(email))',
   'unique index suppressions_by_id on suppressions (domain_id, id)',
   `index tls_reports_due on tls_reports (next_at) where state = 'due'`,
