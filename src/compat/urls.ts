@@ -74,8 +74,10 @@ export class CompatibleUrls {
       const [, name = '', rest = ''] = /^\/compat\/([^/?]*)(.*)$/s.exec(url) ?? []
       return this.#trees.has(name.toLowerCase()) ? [name.toLowerCase(), rest] : undefined
     }
-    if (this.#atRoot.length === 0 || url.charCodeAt(1) !== LETTER_V) return undefined
+    if (this.#atRoot.length === 0 || url.charCodeAt(1) !== LETTER_V || url.startsWith(OUR_PATHS))
+      return undefined
     const able = this.#atRoot.filter(({ paths }) => paths.some((path) => url.startsWith(path)))
+    if (able.length === 0) return undefined
     const scheme = /^\w+/.exec(headers.authorization ?? '')?.[0].toLowerCase()
     const meant = able.find((one) => one.scheme === scheme) ?? able[0]
     return meant && [meant.name, url]
@@ -91,6 +93,8 @@ export class CompatibleUrls {
 }
 
 const LETTER_V = 'v'.charCodeAt(0)
+/** Beginning of the paths of Postrider's own API, which no service has at the root. */
+const OUR_PATHS = '/v1/'
 
 function addPath(tree: Step, path: string): void {
   let step = tree
