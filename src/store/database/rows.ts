@@ -5,17 +5,18 @@ import { type Database, isPostgres, POSTGRES_NOW } from './dialect.ts'
 import { type ColumnKind, kindOf, type Tables } from './schema.ts'
 import { executeUnread } from './unread.ts'
 
-const MAX_ROWS = 128
+/** Numbers of rows of a statement: few, so that few statements need preparing, and close enough that few are run. */
+const SIZES = [128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1] as const
 /**
  * SQL texts of each kind of statement, by number of rows. A single text serves any number of rows if each column is one
  * parameter.
  */
 const texts = new Map<string, string[]>()
 
-/** Splits rows into chunks whose sizes are powers of two up to 128, so that few different statements need preparing. */
+/** Splits rows into chunks of the sizes that statements have. */
 function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
-    const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - start)))
+    const size = SIZES.find((one) => one <= rows.length - start) ?? 1
     yield rows.slice(start, start + size)
     start += size
   }
