@@ -116,7 +116,7 @@ import { cancelRecipients, pauseQueue, resumeQueue, retryRecipients } from './qu
 import { rescheduleMessage } from './queue/rescheduling.ts'
 import { carryOver, holdRestored } from './queue/restored.ts'
 import { followEventLog } from './readers/log-readers.ts'
-import { forgetMetWords } from './readers/message-words.ts'
+import { forgetCountedWords } from './readers/message-words.ts'
 import { forgetHistory } from './removal/history-removal.ts'
 import { forgetNotesOfOtherRules, removeOld } from './removal/retention.ts'
 import { keepHost, nameSource } from './reports/authentication.ts'
@@ -458,6 +458,6 @@ export const WRITE_PROGRAM: WriteProgram = {
   find: writeNamed,
   begin: beginLog,
   end: appendLog,
-  opened: forgetMetWords,
+  opened: forgetCountedWords,
   migrated: alignLog,
 }

@@ -1,6 +1,7 @@
 // Search words of messages, from subjects, tags, streams and metadata; a reader of the event log stores the words.
 
 import { hash } from 'node:crypto'
+import { CountSketch } from '../../lib/count-sketch.ts'
 import type { MetadataEntry } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -14,7 +15,6 @@ type MessageWord = Tables['message_words']
  * further messages are not stored under this word, and a mark records that the word's list is incomplete.
  */
 export const FREQUENT = 2_000
-const MAX_COUNTED = 10_000
 /** Prefix of marks; no search word begins with this character. */
 const MARK = '\u0001'
 
@@ -86,20 +86,12 @@ export const wordsIn = (words: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => (word.startsWith(tagWord('')) ? word.replaceAll(SPACE, ' ') : word))
 
-/** Numbers of messages by domain and word. */
-type Counts = Map<string, Map<string, number>>
-
-/** Number of messages that this process has recently stored under each word. */
-let met: Counts = new Map()
-let metBefore: Counts = new Map()
-/** Number of words in `met`. */
-let counted = 0
+/** Counts of the words that this process has stored. */
+let counts = new CountSketch()
 
 /** Clears the counts of words, which do not apply to the next database that this process opens. */
-export function forgetMetWords(): void {
-  met = new Map()
-  metBefore = new Map()
-  counted = 0
+export function forgetCountedWords(): void {
+  counts = new CountSketch()
 }
 
 /**
@@ -108,60 +100,21 @@ export function forgetMetWords(): void {
  */
 export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const kept: MessageWord[] = []
-  const marks: MessageWord[] = []
-  for (const [domain_id, words] of messagesByWord(streams)) {
-    for (const [word, messages] of words) {
-      const left = FREQUENT - meet(domain_id, word, messages.length)
-      for (const message_id of left < messages.length ? messages.slice(0, Math.max(0, left)) : messages) {
-        kept.push({ domain_id, word, message_id })
-      }
-      // The mark is written together with the first message that the list of a word omits.
-      if (left < messages.length) marks.push({ domain_id, word: markOf(word), message_id: '' })
-    }
-  }
-  await insertRows(db, 'message_words', marks, 'on conflict do nothing')
-  await insertRows(db, 'message_words', kept, 'on conflict do nothing')
-}
-
-/** Returns the IDs of messages by domain and search word. */
-function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<string, string[]>> {
-  const domains = new Map<string, Map<string, string[]>>()
+  const marks = new Map<string, MessageWord>()
   for (const [, domain_id, stream, events] of streams) {
-    let byWord = domains.get(domain_id)
-    if (byWord === undefined) {
-      byWord = new Map()
-      domains.set(domain_id, byWord)
-    }
-    const add = (word: string, messageId: string): void => {
-      const messages = byWord.get(word)
-      if (messages === undefined) byWord.set(word, [messageId])
-      else messages.push(messageId)
+    const group = counts.group(domain_id)
+    const keep = (word: string, message_id: string): void => {
+      if (counts.add(group, word) <= FREQUENT) kept.push({ domain_id, word, message_id })
+      // The mark is written together with the first message that the list of a word omits.
+      else marks.set(`${domain_id} ${word}`, { domain_id, word: markOf(word), message_id: '' })
     }
     for (const [, , messageId, , , words = null, tag = null] of events) {
       if (words === null) continue
-      for (const word of wordsIn(words)) add(word, messageId)
-      add(streamWord(stream), messageId)
-      if (tag !== null) add(tagWord(tag), messageId)
+      for (const word of wordsIn(words)) keep(word, messageId)
+      keep(streamWord(stream), messageId)
+      if (tag !== null) keep(tagWord(tag), messageId)
     }
   }
-  return domains
-}
-
-/** Increases the count of a word of a domain by `more`; returns the previous count. */
-function meet(domainId: string, word: string, more: number): number {
-  let words = met.get(domainId)
-  if (words === undefined) {
-    words = new Map()
-    met.set(domainId, words)
-  }
-  const here = words.get(word)
-  const before = here ?? metBefore.get(domainId)?.get(word) ?? 0
-  words.set(word, before + more)
-  // Two maps alternate: a word without new messages disappears together with the older map.
-  if (here === undefined && ++counted === MAX_COUNTED) {
-    metBefore = met
-    met = new Map()
-    counted = 0
-  }
-  return before
+  await insertRows(db, 'message_words', [...marks.values()], 'on conflict do nothing')
+  await insertRows(db, 'message_words', kept, 'on conflict do nothing')
 }
