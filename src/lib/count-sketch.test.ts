@@ -27,13 +27,15 @@ test('equal texts of other groups are counted separately', () => {
 
 test('counts stop at their maximum', () => {
   const sketch = new CountSketch()
-  for (let n = 0; n < 70_000; n++) sketch.add(1, 'a')
-  assert.equal(sketch.add(1, 'a'), 65_535)
+  const group = sketch.group('dom_1')
+  for (let n = 0; n < 70_000; n++) sketch.add(group, 'a')
+  assert.equal(sketch.add(group, 'a'), 65_535)
 })
 
 test('old counts fade', () => {
   const sketch = new CountSketch()
-  for (let n = 0; n < 4_000; n++) sketch.add(1, 'a')
-  for (let n = 4_000; n < 10_000_000; n++) sketch.add(2, 'b')
-  assert.equal(sketch.add(1, 'a'), 2_001)
+  const group = sketch.group('dom_1')
+  for (let n = 0; n < 4_000; n++) sketch.add(group, 'a')
+  for (let n = 4_000; n < 10_000_000; n++) sketch.add(group, 'b')
+  assert.equal(sketch.add(group, 'a'), 2_001)
 })
