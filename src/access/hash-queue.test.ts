@@ -41,16 +41,18 @@ test('known devices go first, then strangers with the fewest tries, and of equal
   for (const name of ['at work', 'at work too']) come(name, 'known')
   come('guessing network', stranger(3, 0))
   come('new, guessed login', stranger(0, 40))
-  come('new, of a guessing prefix', stranger(0, 0, 7))
+  come('new, of a guessing prefix', stranger(0, 0, 50))
+  come('new, beside another login', stranger(0, 0, 1))
   come('new', stranger(0, 0))
   come('new, later', stranger(0, 0))
   come('known', 'known')
-  await end(9)
+  await end(10)
   assert.deepEqual(order.slice(2), [
     'known',
     'new, later',
     'new',
     'new, guessed login',
+    'new, beside another login',
     'new, of a guessing prefix',
     'guessing network',
   ])
@@ -81,7 +83,7 @@ test('guesses leave pauses, in which known devices and new strangers are served'
   come('guess', stranger(1, 0))
   await end(0)
   clock.advance(50)
-  for (const name of ['second guess', 'third guess']) come(name, stranger(0, 0, 3))
+  for (const name of ['second guess', 'third guess']) come(name, stranger(0, 0, 150))
   await end(1)
   clock.advance(99)
   assert.deepEqual(order, ['guess'])

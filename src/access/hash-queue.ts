@@ -15,10 +15,11 @@ export type HashPriority =
 /** Priority of strangers without recent login attempts, such as holders of an invitation link. */
 export const NEW_STRANGER: HashPriority = { network: 0, prefix: 0, login: 0 }
 
-/** Maximum number of concurrent hashes; each hash occupies a processor and 19 MiB. */
+/**
+ * Maximum number of concurrent hashes; each hash occupies a processor and 19 MiB. The hash of a stranger begins alone, so
+ * that known devices never wait for a stranger.
+ */
 const AT_ONCE = 2
-/** Maximum number of concurrent hashes of strangers, so that known devices never wait for a stranger. */
-const STRANGERS_AT_ONCE = 1
 /**
  * Pause before the hash of a stranger with failed attempts, as a multiple of the duration of the last stranger's hash:
  * guesses take at most a third of one processor, so that they do not slow down the hashes of users.
@@ -43,7 +44,6 @@ interface Waiting {
  */
 export class HashQueue {
   #running = 0
-  #runningStrangers = 0
   readonly #known: (() => void)[] = []
   /** Waiting hashes of strangers in ascending priority; the last hash in the list runs first. */
   readonly #strangers: Waiting[] = []
@@ -67,7 +67,6 @@ export class HashQueue {
     } finally {
       this.#running--
       if (priority !== 'known') {
-        this.#runningStrangers--
         const now = this.#clock.monotonic()
         this.#pausedUntil = Math.max(this.#pausedUntil, now + PAUSE * (now - began))
       }
@@ -124,16 +123,18 @@ export class HashQueue {
       const stranger = known === undefined ? this.#nextStranger() : undefined
       if (known === undefined && stranger === undefined) return
       this.#running++
-      if (stranger !== undefined) this.#runningStrangers++
       const begin = known ?? stranger?.begin
       begin?.()
     }
   }
 
-  /** Removes and returns the next stranger, unless another stranger has the turn or a pause has to end first. */
+  /**
+   * Removes and returns the next stranger, unless another client has the turn or a pause has to end first. A hash beside
+   * the hash of a known device would slow it down.
+   */
   #nextStranger(): Waiting | undefined {
     const next = this.#strangers.at(-1)
-    if (next === undefined || this.#runningStrangers >= STRANGERS_AT_ONCE) return undefined
+    if (next === undefined || this.#running > 0) return undefined
     const pauseMs = hasFailed(next.priority) ? this.#pausedUntil - this.#clock.monotonic() : 0
     if (pauseMs <= 0) return this.#strangers.pop()
     if (!this.#isPausing) this.#clock.after(pauseMs, this.#onPauseEnd)
@@ -147,12 +148,22 @@ export class HashQueue {
   }
 }
 
-/** True if recent attempts from the network or the prefix of a stranger failed. */
-const hasFailed = ({ network, prefix }: Waiting['priority']): boolean => network > 0 || prefix > 0
+/**
+ * Rank of a prefix by its recent attempts, which doubles with each rank: a prefix has many users, some of whom mistype a
+ * password or log in at the same time, and guesses have many times as many attempts.
+ */
+const rankOf = (prefix: number): number => Math.floor(Math.log2(prefix + 1))
+
+/** Rank from which a prefix counts as one that guesses: 31 recent attempts. */
+const GUESSING_RANK = 5
+
+/** True if recent attempts from the network of a stranger failed, or many from its prefix. */
+const hasFailed = ({ network, prefix }: Waiting['priority']): boolean =>
+  network > 0 || rankOf(prefix) >= GUESSING_RANK
 
 /** Compares two priorities; negative if the first priority goes before the second. */
 const compare = (one: Exclude<HashPriority, 'known'>, other: Exclude<HashPriority, 'known'>): number =>
-  one.network - other.network || one.prefix - other.prefix || one.login - other.login
+  one.network - other.network || rankOf(one.prefix) - rankOf(other.prefix) || one.login - other.login
 
 const crowdedOut = (): Problem =>
   new Problem('rate_limit_exceeded', 'Too many logins at this moment; try again in a few seconds.', {

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
-import { countLoginTry, forgetLoginTries } from '../store/access/login-failures.ts'
+import { countLoginTry, forgetLoginTries, type TryCounter } from '../store/access/login-failures.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { loginAddress } from './accounts.ts'
 import { logRefusal } from './audit.ts'
@@ -156,35 +156,26 @@ export class Login {
     const from = clientNetwork(client.address)
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
-    const attempt = (): Promise<T> => this.#counted(client, email, look)
+    const counters = email === undefined ? [] : this.#countersOf(email, client)
+    const attempt = (): Promise<T> => this.#counted(counters, look)
     const found = await (priority === undefined ? attempt() : inHashTurn(priority, attempt))
     this.#byAddress.charge(from, failureRate, now, -1)
+    await Promise.all(counters.map(({ name }) => this.#options.store.write(forgetLoginTries, { name })))
     return found
   }
 
-  /**
-   * Counts an attempt in the store, and removes the count if the attempt succeeds. Throws `authentication_failed` or
-   * `rate_limit_exceeded`.
-   */
-  async #counted<T>(
-    client: Client,
-    email: string | undefined,
-    look: () => Promise<T | undefined>,
-  ): Promise<T> {
+  /** Counts an attempt in the store. Throws `authentication_failed` or `rate_limit_exceeded`. */
+  async #counted<T>(counters: readonly TryCounter[], look: () => Promise<T | undefined>): Promise<T> {
     const { store, clock } = this.#options
     const now = clock.now()
-    const counters = email === undefined ? [] : this.#countersOf(email, client)
-    // The network is checked first, so that a network without attempts left does not use up the attempts of other
-    // networks.
-    for (const { name, max } of counters) {
-      const { tries, since } = await store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })
-      if (tries > max) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
+    if (counters.length > 0) {
+      const since = await store.write(countLoginTry, { counters, now, windowMs: WINDOW_MS })
+      if (since !== null) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
     }
     const found = await look()
     if (found === undefined) {
       throw new Problem('authentication_failed', 'The address, the password or the code is wrong.')
     }
-    await Promise.all(counters.map(({ name }) => store.write(forgetLoginTries, { name })))
     return found
   }
 
@@ -214,8 +205,9 @@ export class Login {
   }
 
   /**
-   * Returns the attempt counters of a login: first the counter of the network, then the total of all networks. A known
-   * device has a separate counter, which strangers cannot use up.
+   * Returns the attempt counters of a login: first the counter of the network, so that a network without attempts left
+   * does not use up the attempts of other networks, then the total of all networks. A known device has a separate counter,
+   * which strangers cannot use up.
    */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)
@@ -233,12 +225,6 @@ export class Login {
 interface Tries {
   readonly name: string
   readonly rate: Rate
-}
-
-/** Key under which attempts are counted, with the maximum number of attempts in the window. */
-interface TryCounter {
-  readonly name: string
-  readonly max: number
 }
 
 const tooMany = (retryAfter: number): Problem =>

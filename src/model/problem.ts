@@ -203,7 +203,10 @@ export interface FieldProblem {
   readonly choices?: readonly string[]
 }
 
-/** A refusal, which becomes a problem document over HTTP and a reply over SMTP. */
+/**
+ * A refusal, which becomes a problem document over HTTP and a reply over SMTP. A refusal has no stack trace, which would
+ * tell nothing and take as long as all other work on many refused requests.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   /** Problems of all invalid fields. */
@@ -232,7 +235,10 @@ export class Problem extends Error {
       cause?: unknown
     } = {},
   ) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(detail, { cause: more.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.errors = more.errors ?? []
     this.retryAfter = more.retryAfter

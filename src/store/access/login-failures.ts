@@ -2,28 +2,38 @@
 
 import type { Database } from '../database/dialect.ts'
 
+/** Counter of the login attempts of one client or of all clients, with the maximum number in a window. */
+export interface TryCounter {
+  readonly name: string
+  readonly max: number
+}
+
 /** A login attempt, counted before its result is known. */
 export interface LoginTry {
-  readonly name: string
+  /** Counters in the order in which they count; a counter above its maximum ends the counting. */
+  readonly counters: readonly TryCounter[]
   readonly now: number
   /** Length of the window in milliseconds; the count restarts after each window. */
   readonly windowMs: number
 }
 
 /**
- * Counts login attempts; returns the number of attempts in the current window, including this attempt, and the start of
- * the window.
+ * Counts login attempts; returns the start of the window of the first counter that is above its maximum, or null if none
+ * is.
  */
-export async function countLoginTry(
-  db: Database,
-  items: readonly LoginTry[],
-): Promise<{ readonly tries: number; readonly since: number }[]> {
-  const results: { tries: number; since: number }[] = []
-  for (const { name, now, windowMs } of items) {
-    await db
-      .deleteFrom('login_failures')
-      .where('since_at', '<=', now - windowMs)
-      .execute()
+export async function countLoginTry(db: Database, items: readonly LoginTry[]): Promise<(number | null)[]> {
+  const results: (number | null)[] = []
+  for (const item of items) results.push(await countOne(db, item))
+  return results
+}
+countLoginTry.unaudited = true
+
+async function countOne(db: Database, { counters, now, windowMs }: LoginTry): Promise<number | null> {
+  await db
+    .deleteFrom('login_failures')
+    .where('since_at', '<=', now - windowMs)
+    .execute()
+  for (const { name, max } of counters) {
     const row = await db
       .insertInto('login_failures')
       .values({ name, failures: 1, since_at: now })
@@ -32,11 +42,10 @@ export async function countLoginTry(
       )
       .returning(['failures', 'since_at'])
       .executeTakeFirstOrThrow()
-    results.push({ tries: row.failures, since: row.since_at })
+    if (row.failures > max) return row.since_at
   }
-  return results
+  return null
 }
-countLoginTry.unaudited = true
 
 /** Removes the count of login attempts after a successful login. */
 export async function forgetLoginTries(

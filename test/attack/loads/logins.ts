@@ -13,6 +13,8 @@ export interface Logins {
   readonly guessesPerSecond: number
   /** Number of client addresses in 127.0.0.0/8 from which the guesses are sent in turn. */
   readonly networks: number
+  /** Time after which guesses begin, in milliseconds; the devices of the users are known by then. */
+  readonly afterMs: number
   /** Number of additional login addresses for guesses, which belong to no user. */
   readonly strangers: number
   readonly forMs: number
@@ -62,15 +64,21 @@ const addressOf = (part: number, number: number): string =>
   `127.${part + Math.floor(number / 62_500)}.${Math.floor(number / 250) % 250}.${1 + (number % 250)}`
 
 const p99 = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Infinity
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? TIMEOUT_MS
 
-answerAttack<Logins>(async ({ url, part, people, guessesPerSecond, networks, strangers, forMs }, answers) => {
-  const devices =
-    part === 'guesses'
-      ? []
-      : await Promise.all(
-          people.map(async (person, i) => (await logIn(url, addressOf(50, i), person)).device),
-        )
+answerAttack<Logins>(async (given, answers) => {
+  const { url, part, people, guessesPerSecond, networks, strangers, forMs, afterMs } = given
+  const start = performance.now() + afterMs
+  const devices: string[] = []
+  if (part === 'users') {
+    for (const [number, person] of people.entries()) {
+      const { device, status } = await logIn(url, addressOf(50, number), person)
+      if (device === '') throw new Error(`a user cannot log in before the attack: ${status}`)
+      devices.push(device)
+    }
+    if (performance.now() > start) throw new Error(`the users have not logged in within ${afterMs} ms`)
+  }
+  await sleep(start - performance.now())
   const emails = [
     ...people.map(({ email }) => email),
     ...Array.from({ length: strangers }, (_, i) => `nobody${i}@honest.test`),
@@ -98,7 +106,7 @@ answerAttack<Logins>(async ({ url, part, people, guessesPerSecond, networks, str
         ? await logIn(url, addressOf(50, who), person, devices[who])
         : await logIn(url, addressOf(70, number), person)
     answers.count(`${kind} device: ${status || 'closed'}`)
-    times[kind].push(status === 200 ? ms : Infinity)
+    times[kind].push(status === 200 ? ms : TIMEOUT_MS)
   }
   if (part === 'guesses') {
     await every(1_000 / guessesPerSecond, guess)

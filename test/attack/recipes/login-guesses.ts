@@ -17,6 +17,7 @@ export const recipe: Recipe = {
       networks: 5_000,
       strangers: 792,
       forMs: SECONDS * 1_000,
+      afterMs: 4_000,
     }
     return together(
       load('logins.ts', { ...given, part: 'guesses' } satisfies Logins),
