@@ -83,6 +83,11 @@ export class ApiServer implements Part {
     return this.#server?.httpsPort
   }
 
+  /** URL of the address that the server listens on; empty before the server has started. */
+  get localUrl(): string {
+    return this.#server?.url ?? ''
+  }
+
   /** All routes, each with its access checks. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []

@@ -26,6 +26,8 @@ const EVERY_MS = 1_000
 export interface App {
   /** URL at which users reach the API, without `/v1`. */
   readonly url: string
+  /** URL of the address that the HTTP server listens on, which a public URL does not change. */
+  readonly localUrl: string
   /** Port of SMTP submission; undefined on a node without submission. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
@@ -89,6 +91,7 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
     url,
     smtpPort: smtp?.port,
     smtpsPort: smtp?.tlsPort,
+    localUrl: http.localUrl,
     httpsPort: http.httpsPort,
     inboundPort: inbound?.port,
     firstRunUrl,

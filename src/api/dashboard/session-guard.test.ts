@@ -159,12 +159,11 @@ describe('access to the dashboard', () => {
     'with a public https address, only pages of that address make changes, and cookies are for that host alone',
     thorough('0.6 CPU s: the whole OpenAPI document'),
     async () => {
-      const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
+      const other = await TestApp.start({
+        env: { POSTRIDER_ROLES: 'api,dashboard', POSTRIDER_PUBLIC_URL: 'https://dash.example' },
+      })
       try {
-        const { url } = other.app
-        await other.stopNode()
-        const port = new URL(url).port
-        await other.startNode({ POSTRIDER_PUBLIC_URL: 'https://dash.example', POSTRIDER_HTTP_PORT: port })
+        const url = other.app.localUrl
         const login = (origin: string) =>
           fetch(`${url}/api/session`, {
             method: 'POST',

@@ -13,17 +13,15 @@ for (const [publicUrl, broadcast] of [
 ] as const) {
   test(`broadcasts with POSTRIDER_PUBLIC_URL=${publicUrl} are answered with ${broadcast}`, async () => {
     const app = await TestApp.start({
-      env: { POSTRIDER_MODE: 'production', POSTRIDER_INBOUND_PORT: '0', POSTRIDER_ROLES: 'api' },
+      env: {
+        ...{ POSTRIDER_MODE: 'production', POSTRIDER_INBOUND_PORT: '0', POSTRIDER_ROLES: 'api' },
+        ...(publicUrl === '' ? {} : { POSTRIDER_PUBLIC_URL: publicUrl }),
+      },
     })
     try {
       const { sendingKey, domain } = await createTenant(app.store)
-      const { url } = app.app
-      if (publicUrl !== '') {
-        await app.stopNode()
-        await app.startNode({ POSTRIDER_PUBLIC_URL: publicUrl, POSTRIDER_HTTP_PORT: new URL(url).port })
-      }
       const send = async (stream: string) => {
-        const response = await fetch(`${url}/v1/messages`, {
+        const response = await fetch(`${app.app.localUrl}/v1/messages`, {
           method: 'POST',
           headers: { authorization: `Bearer ${sendingKey}`, 'content-type': 'application/json' },
           body: JSON.stringify({
