@@ -173,28 +173,37 @@ export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  const both = await together(
-    findListed(db, addresses),
-    findErased(db, () => addresses.flatMap(listsOf)),
-  )
-  const found = both.flat()
-  return found.length === 0 ? new Map() : applyingTo(addresses, found)
+  return (await findApplying(db, addresses)).byIndex
 }
 
 /**
- * Returns the entries of the lists that apply to addresses. Most addresses are on no list of their account, which one
- * look at an index tells; only the others are looked up on their lists, because an address may be on thousands of lists
- * of an account.
+ * Returns the suppression of each suppressed address by its index, and the addresses that any list of their account has.
+ * Most addresses are on no list of their account, which one look at an index tells; only the others are looked up on
+ * their lists, because an address may be on thousands of lists of an account.
  */
-async function findListed(db: Database, addresses: readonly StreamAddress[]): Promise<Suppression[]> {
-  const known = await listedInAccounts(db, addresses)
-  const listed = addresses.filter(
-    ({ accountId, email }) => accountId === undefined || known.has(`${accountId} ${inAnyCase(email)}`),
+async function findApplying(
+  db: Database,
+  addresses: readonly StreamAddress[],
+): Promise<{ readonly byIndex: ReadonlyMap<number, Suppression>; readonly known: ReadonlySet<string> }> {
+  const find = async () => {
+    const known = await listedInAccounts(db, addresses)
+    const listed = addresses.filter((one) => one.accountId === undefined || known.has(nameInAccount(one)))
+    const keys = filled(listed.flatMap(listsOf))
+    return { known, rows: await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys) }
+  }
+  const [{ known, rows }, erased] = await together(
+    find(),
+    findErased(db, () => addresses.flatMap(listsOf)),
   )
-  return findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], filled(listed.flatMap(listsOf)))
+  const found = [...rows, ...erased]
+  return { known, byIndex: found.length === 0 ? new Map() : applyingTo(addresses, found) }
 }
 
-/** Returns the addresses that any list of their account has, each as the account ID, a space and the address. */
+/** Returns the account ID, a space and the address in lower case. */
+const nameInAccount = ({ accountId, email }: Pick<StreamAddress, 'accountId' | 'email'>): string =>
+  `${accountId} ${inAnyCase(email)}`
+
+/** Returns the addresses that any list of their account has, by `nameInAccount`. */
 async function listedInAccounts(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -245,18 +254,18 @@ export async function findInAccounts(
   addresses: readonly (StreamAddress & { readonly accountId: string })[],
 ): Promise<ListsOfAddress[]> {
   const db = read as unknown as Database
-  const asked = addresses.map(({ accountId, email }) => ({
-    ...{ account_id: accountId, email: inAnyCase(email) },
-    reason: 'hard_bounce' as const,
-  }))
-  const [suppressions, bounced] = await Promise.all([
-    findSuppressions(db, addresses),
-    findKeys(db, 'suppressions', ['account_id', 'email', 'reason'], filled(asked)),
-  ])
-  const names = new Set(bounced.map(({ account_id, email }) => `${account_id} ${email}`))
-  return asked.map(({ account_id, email }, index) => ({
-    suppression: suppressions.get(index),
-    hasBounced: names.has(`${account_id} ${email}`),
+  const { byIndex, known } = await findApplying(db, addresses)
+  const asked = addresses
+    .filter((one) => known.has(nameInAccount(one)))
+    .map(({ accountId, email }) => ({
+      ...{ account_id: accountId, email: inAnyCase(email) },
+      reason: 'hard_bounce' as const,
+    }))
+  const rows = await findKeys(db, 'suppressions', ['account_id', 'email', 'reason'], filled(asked))
+  const bounced = new Set(rows.map(({ account_id, email }) => `${account_id} ${email}`))
+  return addresses.map((one, index) => ({
+    suppression: byIndex.get(index),
+    hasBounced: bounced.has(nameInAccount(one)),
   }))
 }
 
