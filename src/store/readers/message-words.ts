@@ -1,12 +1,12 @@
 // Search words of messages, from subjects, tags, streams and metadata; a reader of the event log stores the words.
 
 import { hash } from 'node:crypto'
-import { CountSketch } from '../../lib/count-sketch.ts'
 import type { MetadataEntry } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { LoggedStream } from '../events/event-log.ts'
+import { CountSketch } from './count-sketch.ts'
 
 type MessageWord = Tables['message_words']
 
