@@ -1,8 +1,8 @@
-// Approximate counts of texts: never too low, rarely too high, and separate for groups.
+// Approximate counts of search words: never too low, rarely too high, and separate for groups.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CountSketch } from './count-sketch.ts'
+import { CountSketch } from './message-words.ts'
 
 test('frequent texts are counted exactly beside a hundred thousand texts that occur once', () => {
   const sketch = new CountSketch()
