@@ -88,6 +88,8 @@ const began = new Date()
 const made = `${DIST}.${process.pid}`
 const [next, last] = [join(made, 'next'), join(made, 'last')]
 try {
+  // The directory shows a running service that a build is in progress.
+  await mkdir(made)
   await buildAll(next)
   // A source file that changes during the build is newer than this time, so the next start builds again.
   await utimes(join(next, 'en/index.html'), began, began)

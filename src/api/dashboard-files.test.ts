@@ -227,42 +227,49 @@ describe('the files of the dashboard', () => {
   })
 })
 
-test('a dashboard that is built while the node runs is shown as soon as it is complete', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
-  const server = fastify()
-  try {
-    const warnings: string[] = []
-    const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) }
-    const files = new DashboardFiles(log, join(folder, 'dist'))
-    await mkdir(join(folder, 'dist.1'))
-    server.setNotFoundHandler((request, reply) => {
-      if (!files.answers(request, reply)) reply.code(404).send()
-    })
-    await files.addTo(server)
-    const before = await server.inject('/login')
-    assert.equal(before.statusCode, 503)
-    assert.equal(before.headers['retry-after'], '1')
-    assert.match(
-      before.body,
-      /<meta http-equiv="refresh" content="1">/,
-      'a browser tries again automatically',
-    )
-    assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
-    assert.deepEqual(warnings, [], 'a build is in progress')
-    await rm(join(folder, 'dist.1'), { recursive: true })
-    await server.inject('/login')
-    await server.inject('/login')
-    assert.deepEqual(warnings, ['The dashboard is not built; run "npm run build:dashboard".'])
-    await symlink(DIST, join(folder, 'dist'))
-    const since = await server.inject('/login')
-    assert.equal(since.statusCode, 200)
-    const [script = ''] = /\/assets\/outside-[^"]+\.js/.exec(since.body) ?? []
-    assert.equal((await server.inject(script)).statusCode, 200)
-  } finally {
-    await server.close()
-    await rm(folder, { recursive: true })
-  }
-})
+for (const link of [false, true]) {
+  const where = link ? 'behind a link, as for the compiled program of a clone,' : 'next to the program'
+  test(`a dashboard that is built ${where} while the node runs is shown as soon as it is complete`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
+    const server = fastify()
+    try {
+      const warnings: string[] = []
+      const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) }
+      if (link) {
+        await mkdir(join(folder, 'program'))
+        await symlink(join(folder, 'dist'), join(folder, 'program/dist'))
+      }
+      const files = new DashboardFiles(log, join(folder, link ? 'program/dist' : 'dist'))
+      await mkdir(join(folder, 'dist.1'))
+      server.setNotFoundHandler((request, reply) => {
+        if (!files.answers(request, reply)) reply.code(404).send()
+      })
+      await files.addTo(server)
+      const before = await server.inject('/login')
+      assert.equal(before.statusCode, 503)
+      assert.equal(before.headers['retry-after'], '1')
+      assert.match(
+        before.body,
+        /<meta http-equiv="refresh" content="1">/,
+        'a browser tries again automatically',
+      )
+      assert.equal((await server.inject('/assets/color-scheme.js')).statusCode, 404)
+      assert.deepEqual(warnings, [], 'a build is in progress')
+      await rm(join(folder, 'dist.1'), { recursive: true })
+      await server.inject('/login')
+      await server.inject('/login')
+      assert.deepEqual(warnings, ['The dashboard is not built; run "npm run build:dashboard".'])
+      await symlink(DIST, join(folder, 'dist'))
+      const since = await server.inject('/login')
+      assert.equal(since.statusCode, 200)
+      const [script = ''] = /\/assets\/outside-[^"]+\.js/.exec(since.body) ?? []
+      assert.equal((await server.inject(script)).statusCode, 200)
+    } finally {
+      await server.close()
+      await rm(folder, { recursive: true })
+    }
+  })
+}
 
 test('a node without the role shows no dashboard', async () => {
   const app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })

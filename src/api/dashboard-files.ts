@@ -2,8 +2,8 @@
 // belong to the API.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { preferredLanguage } from '../http/preferred-language.ts'
@@ -95,10 +95,23 @@ function builtIn(folder: string): Built | undefined {
   }
 }
 
+/**
+ * Follows a symbolic link to a folder that may not exist yet. The compiled program of a clone has such a link to the
+ * build of the clone.
+ */
+function linked(folder: string): string {
+  try {
+    return resolve(dirname(folder), readlinkSync(folder))
+  } catch {
+    return folder
+  }
+}
+
 /** True while `dashboard/build.ts` builds into a folder next to this one; the name of that folder ends in a process ID. */
 function isBeingBuilt(folder: string): boolean {
-  const parent = dirname(folder)
-  return existsSync(parent) && readdirSync(parent).some((name) => name.startsWith(`${basename(folder)}.`))
+  const target = linked(folder)
+  const parent = dirname(target)
+  return existsSync(parent) && readdirSync(parent).some((name) => name.startsWith(`${basename(target)}.`))
 }
 
 /** Cookie with the language chosen in the dashboard, set by dashboard/texts/language.ts. */

@@ -80,11 +80,17 @@ const INTRODUCTION = {
   },
 } as const
 
+/**
+ * The sample domain and its subdomains in an address, as a value, and in XML; in HTML, these are escaped. Paths of URLs
+ * keep the sample domain, so that no copied example deletes or pauses the domain of this installation.
+ */
+const SAMPLE_DOMAINS = new RegExp(`(?<=[@"';>](?:[\\w-]+\\.)*)${RegExp.escape(SAMPLE_DOMAIN)}\\b`, 'g')
+
 becomeBulkThread()
 
 serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
   // The examples use the sending domain to which the keys of this installation most likely belong.
-  const own = (text: string): string => text.replaceAll(`@${SAMPLE_DOMAIN}`, `@${domain}`)
+  const own = (text: string): string => text.replace(SAMPLE_DOMAINS, domain)
   const described = await describe(JSON.parse(routes) as DescribedRoute[])
   const short = withComponents(described as unknown as WrittenOut, SHAPE_NAMES)
   const document = described as unknown as OpenApiDocument

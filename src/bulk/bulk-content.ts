@@ -10,7 +10,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
 import { DeltaBase } from '../store/messages/delta.ts'
 import type { Sender } from '../submission/authorize.ts'
-import { missingTemplate, namedTemplate, namesTemplate } from '../submission/render-request.ts'
+import { atField, namedTemplate, namesTemplate } from '../submission/render-request.ts'
 import type { Submission } from '../submission/submit.ts'
 import { isRendered, type Rendered } from '../templates/render.ts'
 import {
@@ -176,11 +176,7 @@ export class BulkContents {
     const { reference, path, problems } = namedTemplate(given as SendRequest)
     if (reference === undefined || problems.length > 0) throw invalidFields(problems)
     const found = await this.#templates.find(sender, { template: reference, layout: given.layout })
-    if (!isSnapshot(found)) {
-      throw invalidFields(
-        found.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem)),
-      )
-    }
+    if (!isSnapshot(found)) throw invalidFields(atField(path, found))
     const template = { ...found.template, id, version: 1, ...(subject === null ? {} : { subject }) }
     return { snapshot: { ...found, template }, origin: originOfSnapshot(found) }
   }

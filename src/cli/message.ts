@@ -65,7 +65,10 @@ export function show(
       shortDate(one.last_event_at),
       one.smtp_code === undefined ? '-' : `${one.smtp_code} ${one.smtp_response ?? ''}`.trim(),
     ])
-    const events = message.events.map(({ at, type, email }) => [shortDate(at), type, email])
+    const events = message.events.map(({ at, type, email, detail }) => {
+      const { reason = '' }: { readonly reason?: string } = detail
+      return [shortDate(at), type, email, reason]
+    })
     const text = [
       fields([
         ['Message', message.message_id],
@@ -76,7 +79,7 @@ export function show(
         ['Accepted', shortDate(message.created_at)],
       ]),
       table(['recipient', 'status', 'since', 'last answer'], recipients, 'The message has no recipients.'),
-      table(['at', 'event', 'recipient'], events, 'The message has no events.'),
+      table(['at', 'event', 'recipient', 'reason'], events, 'The message has no events.'),
     ]
     return { document: message, text: text.join('\n\n') }
   })

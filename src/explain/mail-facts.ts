@@ -117,7 +117,7 @@ const FACTS: Readonly<Record<Verdict, (mail: MailTo, beside: Beside) => Fact[]>>
     ...deliveredFact(mail),
     ...suppressionFacts(mail, beside),
   ],
-  refused: (mail, beside) => [failure('refused', mail, 'bounced'), ...suppressionFacts(mail, beside)],
+  refused: (mail, beside) => [refusal(mail), ...suppressionFacts(mail, beside)],
   given_up: (mail) => [failure('given_up', mail, 'failed'), ...deferrals(mail)],
   waiting: waitingFacts,
   delivered_by_receiver: deliveredFacts,
@@ -199,6 +199,14 @@ function replyIn({ smtp_code, smtp_response, diagnostic }: Detail): string {
 
 const failure = (kind: FactKind, mail: MailTo, type: EventType): Fact =>
   fact(kind, atOf(mail, type), failureValues(mail, detailOf(mail.events, type)), mail)
+
+/** Returns the fact of a bounce; its host is empty if no host was contacted, for example because the domain has no MX. */
+function refusal(mail: MailTo): Fact {
+  const made = failure('refused', mail, 'bounced')
+  const detail = detailOf(mail.events, 'bounced')
+  const isContacted = detail?.mx !== undefined || made.values.reply !== ''
+  return isContacted ? made : { ...made, values: { ...made.values, host: '' } }
+}
 
 /** Returns the last deferral of a message, if there is one. */
 function deferrals(mail: MailTo): Fact[] {

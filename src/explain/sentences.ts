@@ -23,7 +23,10 @@ const SUMMARIES: Readonly<Record<Verdict, Summary>> = {
   suppressed: (email) => `Nothing was sent to ${email}, because the address is on a suppression list.`,
   bounced_afterwards: (email, { host = '' }, when) =>
     `A host accepted the message to ${email}, and reported${when} that it could not deliver the message${of(host)}.`,
-  refused: (email, { host = '' }, when) => `The host ${host} refused the message to ${email}${when}.`,
+  refused: (email, { host = '' }, when) =>
+    host === ''
+      ? `The message to ${email} was given up${when}, and no mail host was contacted.`
+      : `The host ${host} refused the message to ${email}${when}.`,
   given_up: (email, _, when) => `The delivery to ${email} was given up${when}.`,
   waiting: (email) => `The message to ${email} waits in the queue; the service is trying to deliver it.`,
   delivered_by_receiver: (email, { host = '' }, when) =>

@@ -9,6 +9,7 @@ import type { RequestRow } from '../store/access/request-log.ts'
 import type { MailTo } from '../store/person/explained-mail.ts'
 import { rankOf, VERDICTS, type Verdict } from './explanation.ts'
 import type { Facts } from './facts.ts'
+import { summaryOf } from './sentences.ts'
 import { explain } from './verdict.ts'
 
 const NOW = Date.UTC(2026, 0, 31)
@@ -117,6 +118,26 @@ describe('the verdict', () => {
       const later = explain(factsOf([bounced, mailOf(suppressed, NOW + 1)]), true)
       assert.deepEqual([later.verdict, later.sure], ['suppressed', true])
       assert.equal(explain(factsOf([bounced, mailOf(suppressed, NOW - 1)]), true).verdict, hard)
+    }
+  })
+
+  test('of a bounce names the host that refused the message, and no host if none was contacted', () => {
+    const reason = 'The domain has no MX record and no address.'
+    for (const [detail, host, summary] of [
+      [{ category: 'domain_invalid', reason }, '', /was given up at .*, and no mail host was contacted\.$/],
+      [
+        { category: 'content', mx: 'mx.example.net' },
+        'mx.example.net',
+        /^The host mx\.example\.net refused /,
+      ],
+      [{ category: 'content', smtp_code: 554 }, 'example.net', /^The host example\.net refused /],
+    ] as const) {
+      const { verdict, because } = explain(
+        factsOf([mailOf({ status: 'bounced', event: ['bounced', detail] }, NOW)]),
+        true,
+      )
+      assert.deepEqual([verdict, because[0]?.values.host], ['refused', host])
+      assert.match(summaryOf(verdict, EMAIL, because), summary)
     }
   })
 

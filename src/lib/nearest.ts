@@ -10,8 +10,11 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   if (word.length > 100) return undefined
   const wanted = word.toLowerCase()
   for (const one of known) {
+    const most = Math.max(1, Math.ceil(one.length / 3))
+    // The distance is at least the difference of the lengths.
+    if (Math.abs(one.length - wanted.length) > most) continue
     const distance = editDistance(wanted, one.toLowerCase())
-    if (distance < bestDistance && distance <= Math.max(1, Math.ceil(one.length / 3))) {
+    if (distance < bestDistance && distance <= most) {
       best = one
       bestDistance = distance
     }

@@ -1,12 +1,13 @@
 // Finds the streams of all domains, in the form that sending requires.
 
+import { nearest } from '../lib/nearest.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { type FindingCode, type Guard, ignoredOf } from '../model/finding.ts'
 import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
 import type { TrackingRecord } from '../model/tracking.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import { findStream } from '../store/workspace/streams.ts'
+import { findStream, listStreams } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
 /** Settings of a stream on which sending depends. */
@@ -65,6 +66,19 @@ export class Streams {
     return this.#workspaceCache.get(`stream ${owner.domainId} ${alias}`, async () => {
       const value = await this.#load(owner, alias)
       return { value, weight: STREAM + 4 * JSON.stringify(value?.headers ?? {}).length }
+    })
+  }
+
+  /** Returns the alias of the sending stream that an unknown alias probably means; undefined if there is none. */
+  meantBy(owner: Owner, alias: string): string | undefined | Promise<string | undefined> {
+    return this.#workspaceCache.get(`meant stream ${owner.domainId} ${alias}`, async () => {
+      const streams = await listStreams(this.#read, owner)
+      const usable = streams.filter(({ archived_at, kind }) => archived_at === null && kind !== 'inbound')
+      const value = nearest(
+        alias,
+        usable.map((one) => one.alias),
+      )
+      return { value, weight: STREAM + 2 * alias.length }
     })
   }
 

@@ -106,7 +106,9 @@ export class RequestExpander {
     const found = this.#streams.find(sender, alias)
     const stream = this.#withTrackingState(found instanceof Promise ? await found : found)
     if (stream === undefined) {
-      const message = `There is no stream "${alias.slice(0, 100)}" in this domain.`
+      const meant = await this.#streams.meantBy(sender, alias)
+      const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+      const message = `There is no stream "${alias.slice(0, 100)}" in this domain${hint}`
       problems.push({ path: 'stream', code: 'not_found', message })
     } else if (stream.archived) {
       problems.push({

@@ -44,8 +44,7 @@ export async function renderRequest(
       ? await templates.problemsFoundQuickly(renderFor, wanted)
       : await templates.render(renderFor, wanted)
   if (!('origin' in rendered)) {
-    const worded = rendered.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem))
-    return { request: standIn, problems: [...problems, ...worded] }
+    return { request: standIn, problems: [...problems, ...atField(path, rendered)] }
   }
   const { subject = rendered.subject ?? undefined } = rest
   const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }
@@ -71,7 +70,7 @@ export function namedTemplate(request: Given): NamedTemplate {
   return {
     reference: isOne ? named : undefined,
     path,
-    problems: isOne ? problems : [...problems, missingTemplate(path)],
+    problems: isOne ? problems : [...problems, otherKind(path)],
   }
 }
 
@@ -104,8 +103,15 @@ function conflicts({ template_id: id, template_alias: alias, html, text }: Given
 const isModel = (model: unknown): model is object =>
   typeof model === 'object' && model !== null && !Array.isArray(model)
 
-/** Returns the problem of a template that does not exist. */
-export const missingTemplate = (path: string): FieldProblem => ({
+/** Returns problems with the field that names the template as the path of a missing template. */
+export const atField = (
+  path: NamedTemplate['path'],
+  problems: readonly FieldProblem[],
+): readonly FieldProblem[] =>
+  problems.map((problem) => (problem.path === 'template' ? { ...problem, path } : problem))
+
+/** Returns the problem of a reference that cannot be a template of this kind: an ID as alias, or the reverse. */
+const otherKind = (path: NamedTemplate['path']): FieldProblem => ({
   path,
   code: 'not_found',
   message: 'There is no such template in this domain.',

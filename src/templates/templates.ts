@@ -2,14 +2,15 @@
 // threads.
 
 import { cacheOf } from '../lib/caches.ts'
+import { nearest } from '../lib/nearest.ts'
 import type { TemplateOrigin } from '../model/message-origin.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import type { TrackedPlaces } from '../model/tracking-link.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
-import { findLayout } from '../store/workspace/layouts.ts'
-import { findTemplate } from '../store/workspace/templates.ts'
+import { findLayout, layoutAliases } from '../store/workspace/layouts.ts'
+import { findTemplate, templateAliases } from '../store/workspace/templates.ts'
 import type { Loaded, WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { RenderBudget, type RenderLimits } from '../template-language/render.ts'
 import { LIMITS } from '../template-language/tree.ts'
@@ -167,7 +168,7 @@ export class Templates {
       this.#workers.run(owner, 'renderDraft', job, charactersOf(draft) + charactersOf(layout)),
     )
     if (named === undefined || layout !== undefined) return rendered
-    return [...(isRendered(rendered) ? [] : rendered), notFound('layout', named)]
+    return [...(isRendered(rendered) ? [] : rendered), await this.#notFound(owner, 'layout', named)]
   }
 
   /**
@@ -227,11 +228,30 @@ export class Templates {
     { template: reference, layout: wanted }: Omit<RenderRequest, 'model'>,
   ): Promise<TemplateSnapshot | Unrendered> {
     const template = await this.#template(owner, reference)
-    if (template === undefined) return [notFound('template', reference)]
+    if (template === undefined) return [await this.#notFound(owner, 'template', reference)]
     const named = wanted ?? template.layoutId ?? NO_LAYOUT
     if (named === NO_LAYOUT) return { template, layout: undefined }
     const layout = await this.#layout(owner, named)
-    return layout === undefined ? [notFound('layout', named)] : { template, layout }
+    return layout === undefined ? [await this.#notFound(owner, 'layout', named)] : { template, layout }
+  }
+
+  /** Returns the problem of a template or layout that does not exist, with the alias that was probably meant. */
+  async #notFound(owner: Owner, noun: 'template' | 'layout', reference: string): Promise<FieldProblem> {
+    const meant = await this.#meantBy(owner, noun, reference)
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+    const message = `There is no ${noun} "${reference.slice(0, 100)}" in this domain${hint}`
+    return { path: noun, code: 'not_found', message }
+  }
+
+  async #meantBy(owner: Owner, noun: 'template' | 'layout', reference: string): Promise<string | undefined> {
+    const aliasesOf = noun === 'template' ? templateAliases : layoutAliases
+    return this.#workspaceCache.get<string | undefined>(
+      `meant ${noun} ${owner.domainId} ${reference}`,
+      async () => {
+        const value = nearest(reference, await aliasesOf(this.#read, owner, COMPARED))
+        return { value, weight: MEANT + 2 * reference.length }
+      },
+    )
   }
 
   async #template(owner: Owner, reference: string): Promise<TemplateSource | undefined> {
@@ -280,16 +300,15 @@ async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrende
   }
 }
 
+/** Number of aliases, the newest ones, that are compared with a reference to a missing template or layout. */
+const COMPARED = 200
+/** Estimated memory of a suggested alias in bytes, without the reference. */
+const MEANT = 300
+
 /** Memory of a source in bytes, without its texts. */
 const SOURCE = 1_000
 
 const weighed = <Value extends Source>(value: Value | undefined): Loaded<Value | undefined> => ({
   value,
   weight: value === undefined ? 0 : SOURCE + 2 * charactersOf(value),
-})
-
-const notFound = (noun: 'template' | 'layout', reference: string): FieldProblem => ({
-  path: noun,
-  code: 'not_found',
-  message: `There is no ${noun} "${reference.slice(0, 100)}" in this domain.`,
 })

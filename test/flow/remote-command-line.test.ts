@@ -11,8 +11,10 @@ import { type Finished, run } from '../../src/cli/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { listAccounts } from '../../src/store/access/accounts.ts'
 import { TestApp } from '../support/app.ts'
+import { Scene } from '../support/explained/scene.ts'
 import { managementKey } from '../support/keys.ts'
 import { oneIncident } from '../support/one-of-everything.ts'
+import { createTenant } from '../support/tenant.ts'
 import { until } from '../support/test-clock.ts'
 import { thorough } from '../support/thorough.ts'
 import { addUser } from '../support/users.ts'
@@ -197,6 +199,16 @@ describe('a command', () => {
       assert.equal(near, afar)
       assert.match(near ?? '', file === 'hello.json' ? /"n": 1\.10/ : /Hello/)
     }
+  })
+
+  test('that shows a message prints the reason of each outcome', async () => {
+    const tenant = await createTenant(app.store)
+    const scene = new Scene(app, tenant, 'ann@receiver.example')
+    const id = await scene.message()
+    await scene.refuse(id)
+    const { stdout } = await cli(['message', 'show', id, '--account', tenant.owner.accountId], envOf('near'))
+    assert.match(stdout, / EVENT +RECIPIENT +REASON\n/)
+    assert.match(stdout, /Z {2}bounced +ann@receiver\.example {2}The receiving host answered\.$/m)
   })
 
   test('that is refused elsewhere prints the problem, and exits with 1', async () => {

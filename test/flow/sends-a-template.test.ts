@@ -71,6 +71,21 @@ describe('a template', () => {
     }
   })
 
+  test('a misspelt template, layout or stream is refused with the one that was probably meant', async () => {
+    const template = { template_alias: 'receipt', template_model: MODEL }
+    for (const [fields, path, meant] of [
+      [{ ...template, template_alias: 'reciept' }, 'template_alias', 'receipt'],
+      [{ ...template, layout: 'bsae' }, 'layout', 'base'],
+      [{ subject: 'Hi', text: 'Hi', stream: 'brodcast' }, 'stream', 'broadcast'],
+    ] as const) {
+      const { status, body } = await post(fields)
+      assert.equal(status, 422)
+      const [{ message, ...problem }] = body.errors
+      assert.deepEqual([problem, body.errors.length], [{ path, code: 'not_found' }, 1])
+      assert.match(message, new RegExp(`^There is no .* in this domain; did you mean ${meant}\\?$`))
+    }
+  })
+
   test('is sent with another subject, another layout or none', async () => {
     const mail = await sent({
       template_alias: 'receipt',

@@ -128,7 +128,7 @@ test('554 for a template that cannot be rendered, and nothing is stored', async 
   const before = (await newest()).message.id
   const alias = 'welcome'
   const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
-    [{ 'X-Template-Alias': 'nowhere' }, /554 5\.6\.0 .*template_alias: There is no such template/],
+    [{ 'X-Template-Alias': 'nowhere' }, /554 5\.6\.0 .*template_alias: There is no template "nowhere"/],
     [{ 'X-Template-Alias': alias }, /554 5\.6\.0 .*template_model\.name/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': '{' }, /554 5\.6\.0 .*not JSON/],
     [{ 'X-Template-Alias': alias, 'X-Template-Model': nested('{"a":', '}') }, /554 5\.6\.0 .*1000 levels/],

@@ -27,7 +27,7 @@ export function Explanation({ record }: { readonly record: AddressRecord }) {
   if (explained === undefined) return <ErrorNotice error={query.error} again={query.refetch} />
   const { verdict, sure, because } = explained
   return (
-    <Card title={verdictInWords(verdict, email)} intro={sure ? words.intro : words.unsure}>
+    <Card title={verdictInWords(verdict, email, because[0])} intro={sure ? words.intro : words.unsure}>
       <Stack gap="sm">
         <Stack component="ol" gap="xs" m={0} pl="lg" fz="sm">
           {because.map((one) => (

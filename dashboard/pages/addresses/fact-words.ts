@@ -33,9 +33,20 @@ export function factInWords({ fact, at, values }: ExplainedFact, when: (at: stri
     const state = fact === 'authentication' ? values[name] : undefined
     return state === undefined ? [] : [[name, inWords(state).toLocaleLowerCase(locale)]]
   })
-  return fill(words.facts[fact], { ...values, ...translated, ...Object.fromEntries(states) } as never).trim()
+  const sentence = isUncontacted({ fact, values }) ? words.uncontacted.fact : words.facts[fact]
+  return fill(sentence, { ...values, ...translated, ...Object.fromEntries(states) } as never).trim()
 }
 
-/** Returns the verdict as a sentence. */
-export const verdictInWords = (verdict: keyof typeof words.verdicts, email: string): string =>
-  fill(words.verdicts[verdict], { email } as never)
+/** True for a bounce without a host, for example because the domain of the recipient accepts no mail. */
+const isUncontacted = ({ fact, values }: Pick<ExplainedFact, 'fact' | 'values'>): boolean =>
+  fact === 'refused' && values.host === ''
+
+/** Returns the verdict as a sentence; `first` is the first fact of the explanation. */
+export function verdictInWords(
+  verdict: keyof typeof words.verdicts,
+  email: string,
+  first?: ExplainedFact,
+): string {
+  const isBounce = verdict === 'refused' && first !== undefined && isUncontacted(first)
+  return fill(isBounce ? words.uncontacted.verdict : words.verdicts[verdict], { email } as never)
+}

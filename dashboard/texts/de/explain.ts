@@ -97,6 +97,10 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     receiver: 'Die Ursache ist der empfangende Mailserver oder die Verbindung zu ihm.',
     sender: 'Die Ursache ist die Nachricht oder der Absender.',
   },
+  uncontacted: {
+    verdict: 'Die Nachricht an {email} wurde aufgegeben; kein Mailserver wurde kontaktiert.',
+    fact: 'Kein Mailserver wurde kontaktiert: {category}. {fault}',
+  },
   wholeAccount: 'das ganze Konto',
   allStreams: 'alle Streams',
   steps: {

@@ -96,6 +96,10 @@ export const explain = {
     receiver: 'The cause is the receiving host, or the connection to the host.',
     sender: 'The cause is the message or the sender.',
   },
+  uncontacted: {
+    verdict: 'The message to {email} was given up, and no mail host was contacted.',
+    fact: 'No mail host was contacted: {category}. {fault}',
+  },
   wholeAccount: 'the whole account',
   allStreams: 'all streams',
   steps: {

@@ -97,6 +97,10 @@ export const explain: Translation<typeof import('../en/explain.ts').explain> = {
     receiver: 'La cause est le serveur destinataire, ou la connexion à ce serveur.',
     sender: 'La cause est le message ou l’expéditeur.',
   },
+  uncontacted: {
+    verdict: 'Le message à {email} a été abandonné ; aucun serveur de messagerie n’a été contacté.',
+    fact: 'Aucun serveur de messagerie n’a été contacté : {category}. {fault}',
+  },
   wholeAccount: 'tout le compte',
   allStreams: 'tous les flux',
   steps: {

@@ -98,6 +98,20 @@ export const findLayout = (
     .where(isId('lay', reference) ? 'id' : 'alias', '=', legalText(reference))
     .executeTakeFirst()
 
+/** Returns the aliases of the newest layouts of a domain, at most `limit`. */
+export async function layoutAliases(
+  read: Read,
+  { accountId, domainId }: Owner,
+  limit: number,
+): Promise<string[]> {
+  const rows = await ofDomain(read, domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ alias }) => alias ?? [])
+}
+
 /** Returns a page of the layouts, newest first. */
 export function listLayouts(
   read: Read,

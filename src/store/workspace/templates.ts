@@ -115,6 +115,23 @@ export const findTemplate = (
     .where(isId('tpl', reference) ? 'templates.id' : 'templates.alias', '=', legalText(reference))
     .executeTakeFirst()
 
+/** Returns the aliases of the newest templates of a domain, at most `limit`. */
+export async function templateAliases(
+  read: Read,
+  { accountId, domainId }: Owner,
+  limit: number,
+): Promise<string[]> {
+  const rows = await read
+    .selectFrom('templates')
+    .select('alias')
+    .where('domain_id', '=', domainId)
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ alias }) => alias ?? [])
+}
+
 /** Returns a page of the templates, newest first. */
 export function listTemplates(
   read: Read,
