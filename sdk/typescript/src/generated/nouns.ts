@@ -1,5 +1,5 @@
 // The nouns of the API with a method for each operation, generated from docs/openapi.json by `npm run sdk`.
-// SHA-256 of the document: 51098aec12057736c8cf93c1223356a54a1c6a50bb214c2ab24f5217e47470eb
+// SHA-256 of the document: 987ac9806dd98dcf8f55096b950b9c093857cf0425fcf1bfd66c3157337af7f4
 
 import type { EventStream } from '../event-stream.ts'
 import type { Listing } from '../listing.ts'

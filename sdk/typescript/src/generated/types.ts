@@ -1738,7 +1738,7 @@ export type StreamRequest = {
         color: string | null;
     } | null;
     /**
-     * Addresses of an inbound stream: `support@example.test`, which includes every tag (`support+…@`), or `*@in.example.com` for all addresses of a host
+     * Addresses of an inbound stream: `support@example.test`, which includes every tag (`support+…@`), or `*@in.example.test` for all addresses of a host
      */
     addresses?: Array<string>;
 };
@@ -1823,7 +1823,7 @@ export type StreamChange = {
         color: string | null;
     } | null;
     /**
-     * Addresses of an inbound stream: `support@example.test`, which includes every tag (`support+…@`), or `*@in.example.com` for all addresses of a host
+     * Addresses of an inbound stream: `support@example.test`, which includes every tag (`support+…@`), or `*@in.example.test` for all addresses of a host
      */
     addresses?: Array<string>;
     /**
