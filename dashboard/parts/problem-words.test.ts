@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ProblemError } from '../client.ts'
-import { atField, linesOf, requestOf } from './problem-words.ts'
+import { atField, atOwnName, linesOf, requestOf } from './problem-words.ts'
 
 test('paths of fields are words, and entries are counted from 1', () => {
   const tables: readonly (readonly [path: string, words: string])[] = [
@@ -21,6 +21,12 @@ test('paths of fields are words, and entries are counted from 1', () => {
     ['headers.X-Our_Field', 'Headers, X-Our_Field: Wrong.'],
   ]
   for (const [path, words] of tables) assert.equal(atField(path, 'Wrong.').replace(/^ /, ''), words, path)
+})
+
+test('the field of a model names the variable', () => {
+  assert.equal(atOwnName('template_model.action_url', 'Missing.'), 'action_url: Missing.')
+  assert.equal(atOwnName('sample_model.order.items[0]', 'Missing.'), 'order.items[0]: Missing.')
+  assert.equal(atOwnName('template_model', 'Not JSON.'), 'Not JSON.')
 })
 
 test('fields that show their problems themselves are left out; without fields the sentence is told', () => {

@@ -41,6 +41,12 @@ export function atField(path: string, message: string): string {
   return `${[inWords(field), given].filter((part) => part !== undefined).join(', ')}: ${message}`
 }
 
+/** Returns the message with the name that the user chose, such as a variable of a template, for the field of its group. */
+export function atOwnName(path: string, message: string): string {
+  const name = NAMED_BY_USERS.exec(path)?.[2]
+  return name === undefined ? message : `${name}: ${message}`
+}
+
 /** Returns the messages of a problem, without fields that show their messages themselves. */
 export function linesOf(error: Error, except: readonly string[]): readonly string[] {
   const errors = error instanceof ProblemError ? error.errors : []

@@ -1,6 +1,7 @@
 // A relative time, with the exact time in its title.
 
 import { useSyncExternalStore } from 'react'
+import { common } from '../texts/en/common.ts'
 import { locale } from '../texts/language.ts'
 
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
@@ -25,7 +26,7 @@ const DAY_MS = 24 * HOUR
 function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
-  if (distance < 45_000) return RELATIVE.format(0, 'second')
+  if (distance < 45_000) return difference > 0 ? RELATIVE.format(0, 'second') : common.justNow
   if (distance < HOUR) return RELATIVE.format(Math.round(difference / MINUTE), 'minute')
   if (distance < DAY_MS) return RELATIVE.format(Math.round(difference / HOUR), 'hour')
   if (distance < 7 * DAY_MS) return RELATIVE.format(Math.round(difference / DAY_MS), 'day')

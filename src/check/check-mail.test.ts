@@ -131,6 +131,14 @@ describe('findings in HTML', () => {
     assert.deepEqual(inHtml(html, { clients: ['gmail.ios'] }), [])
   })
 
+  it('takes links to the playground for links that work, and no other local links', () => {
+    const html = '<a href="http://127.0.0.1:8025/u/x">x</a><a href="http://127.0.0.1:3000/">y</a>'
+    const facts = { ...FACTS, ownOrigin: 'http://127.0.0.1:8025' }
+    assert.deepEqual(inHtml(html, { facts }), ['link_local 4:45'])
+    const text = `${TEXT} http://127.0.0.1:8025/u/x`
+    assert.deepEqual(found({ text }, { facts }), [])
+  })
+
   it('takes expressions of a template for any text', () => {
     const html =
       '<p>{{name}}</p><a href="{{url}}">x</a><a href="https://shop.de/{{id}}">y</a><a href="#">z</a>'

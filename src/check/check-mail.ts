@@ -26,6 +26,7 @@ export function checkMail({
   isTemplate = false,
 }: CheckJob): readonly Finding[] {
   const report = new Report(ignore, errorsOnly)
+  const links = { isTemplate, ownOrigin: facts.ownOrigin }
   const html = bodyOf('html', mail.html)
   const text = bodyOf('text', mail.text)
   findInMessage(report, mail, facts, html)
@@ -34,12 +35,12 @@ export function checkMail({
   if (html !== undefined) {
     const document = shownHtml(html.source)
     shown = document.text
-    findInHtml(report, html, document, { clients, isTemplate })
+    findInHtml(report, html, document, { clients, links })
     findInText(report, html, shown, isTemplate)
   }
   if (text !== undefined) {
     findInText(report, ...whole(text), isTemplate)
-    findTextLinks(report, text, isTemplate)
+    findTextLinks(report, text, links)
   }
   if (html !== undefined && shown !== undefined && !report.errorsOnly) {
     if (text === undefined) {

@@ -39,6 +39,8 @@ export interface RecipientFacts {
 export interface CheckFacts {
   readonly domain?: { readonly name: string; readonly isVerified: boolean; readonly hasDmarc: boolean }
   readonly stream?: { readonly kind: StreamKind; readonly unsubscribe: UnsubscribeBy }
+  /** Origin of the playground, whose own links work on the machine only; undefined in production. */
+  readonly ownOrigin?: string | undefined
   /** Facts by the canonical address. */
   readonly recipients?: Readonly<Record<string, RecipientFacts>>
 }

@@ -68,6 +68,8 @@ export interface CheckingOptions {
   readonly threads: CheckThreads
   readonly knowledge: RecipientKnowledge
   readonly links: LinkProbe
+  /** Returns the origin of the playground, whose own links work on the machine only; undefined in production. */
+  ownOrigin(): string | undefined
   /** Asks the spam filter; undefined if none is configured. */
   readonly askSpamFilter: AskSpamFilter | undefined
   /** Returns a request with the content of its template and the fields of its stream. */
@@ -154,7 +156,7 @@ export class Checking {
     const stream = await this.#streamOf(sender, wanted.request)
     const { threads } = this.#options
     const work = { accountId: sender.accountId, isGone: wanted.isGone }
-    const job = { raw, facts: factsOf(sender, stream), ...wishesOf(wanted, stream) }
+    const job = { raw, facts: this.#factsOf(sender, stream), ...wishesOf(wanted, stream) }
     const found = await readable(threads.run(work, 'checkRaw', job, raw.length))
     const emails = found.mail.recipients?.map(({ email }) => email) ?? []
     const recipients = await this.#recipientFacts(sender, stream, emails)
@@ -195,7 +197,14 @@ export class Checking {
 
   async #facts(sender: Sender, stream: SendingStream | undefined, mail: CheckedMail): Promise<CheckFacts> {
     const emails = mail.recipients?.map(({ email }) => email) ?? []
-    return { ...factsOf(sender, stream), recipients: await this.#recipientFacts(sender, stream, emails) }
+    return {
+      ...this.#factsOf(sender, stream),
+      recipients: await this.#recipientFacts(sender, stream, emails),
+    }
+  }
+
+  #factsOf(sender: Sender, stream: SendingStream | undefined): CheckFacts {
+    return { ...factsOf(sender, stream), ownOrigin: this.#options.ownOrigin() }
   }
 
   #recipientFacts(

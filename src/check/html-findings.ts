@@ -9,7 +9,7 @@ import {
   withoutElement,
 } from './client-support.ts'
 import { type CssPart, cssParts } from './css-scan.ts'
-import { type LinkUse, linkDefects, otherHostShown } from './links.ts'
+import { type LinkRules, type LinkUse, linkDefects, otherHostShown } from './links.ts'
 import type { Body } from './place.ts'
 import type { Report } from './report.ts'
 import { secretsIn } from './secrets.ts'
@@ -17,7 +17,7 @@ import { decoded, type ShownElement, type ShownHtml, type ShownLink } from './sh
 
 export interface HtmlOptions {
   readonly clients: readonly string[]
-  readonly isTemplate: boolean
+  readonly links: LinkRules
 }
 
 interface ElementOptions extends HtmlOptions {
@@ -56,7 +56,7 @@ function findInElement(
   body: Body,
   element: ShownElement,
   { anchors }: ShownHtml,
-  { clients, isTemplate, hasBackgrounds }: ElementOptions,
+  { clients, links, hasBackgrounds }: ElementOptions,
 ): void {
   const { name, start, end } = element.tag
   const lacking = report.errorsOnly ? undefined : withoutElement(name, clients)
@@ -71,7 +71,7 @@ function findInElement(
     if (found === undefined) continue
     const url = decoded(found.value)
     const length = found.end - found.start
-    for (const { code, message } of linkDefects(url, use, anchors, isTemplate)) {
+    for (const { code, message } of linkDefects(url, use, anchors, links)) {
       report.at(code, body, found.start, message, { length })
     }
     for (const { what, masked } of secretsIn(url, true)) {

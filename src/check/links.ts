@@ -42,21 +42,29 @@ const UNSAFE_SCHEME = /^(?:javascript|vbscript|file|about|blob|view-source)$/
 
 const nothing: readonly LinkDefect[] = []
 
+/** Properties of a message that decide which addresses are defects. */
+export interface LinkRules {
+  /** True for the source of a template, whose expressions stand for any text. */
+  readonly isTemplate: boolean
+  /** Origin of the playground, whose own links work on the machine only; undefined in production. */
+  readonly ownOrigin?: string | undefined
+}
+
 /**
  * Returns the defects of an address.
  *
  * @param anchors returns the identifiers of the document, to which `#…` may refer
- * @param isTemplate true for the source of a template, whose expressions stand for any text
  */
 export function linkDefects(
   written: string,
   use: LinkUse,
   anchors: () => ReadonlySet<string>,
-  isTemplate = false,
+  { isTemplate, ownOrigin }: LinkRules,
 ): readonly LinkDefect[] {
   // Browsers remove line breaks and tabs from an address (WHATWG URL).
   let url = written.trim().replace(/[\t\r\n]+/g, '')
   if (hasUnsubscribeMark(url)) return nothing
+  if (ownOrigin !== undefined && URL.parse(url)?.origin === ownOrigin) return nothing
   if (isTemplate && url.includes('{{')) {
     const filled = url.replace(EXPRESSION, '')
     // An address that begins with an expression may be any address.

@@ -1,7 +1,7 @@
 // Findings in the texts of a message: placeholders, secrets, and links of the text part.
 
 import { foreignTags } from '../templates/foreign-tags.ts'
-import { AFTER_ADDRESS, linkDefects, TEXT_ADDRESS } from './links.ts'
+import { AFTER_ADDRESS, type LinkRules, linkDefects, TEXT_ADDRESS } from './links.ts'
 import type { Body } from './place.ts'
 import type { Report } from './report.ts'
 import { secretsIn } from './secrets.ts'
@@ -60,10 +60,10 @@ export function findInText(report: Report, body: Body, text: ReadableText, isTem
 }
 
 /** Reports the defects of addresses in a text part. */
-export function findTextLinks(report: Report, body: Body, isTemplate: boolean): void {
+export function findTextLinks(report: Report, body: Body, rules: LinkRules): void {
   for (const { 0: address, index } of body.source.matchAll(TEXT_ADDRESS)) {
     const url = address.replace(AFTER_ADDRESS, '')
-    for (const { code, message } of linkDefects(url, 'link', () => NO_ANCHORS, isTemplate)) {
+    for (const { code, message } of linkDefects(url, 'link', () => NO_ANCHORS, rules)) {
       report.at(code, body, index, message, { length: url.length })
     }
   }

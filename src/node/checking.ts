@@ -9,6 +9,7 @@ import type { Preparation } from '../delivery/prepare.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { newId } from '../lib/ids.ts'
+import type { PublicUrl } from '../lib/public-url.ts'
 import { type SendRequest, tagsOf } from '../model/send-request.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { installationSecret } from '../store/node/secret-facts.ts'
@@ -57,9 +58,10 @@ export function checkingOf(
     Pick<NodeParts, 'config' | 'lifecycle'> & {
       readonly expander: RequestExpander
       readonly preparation: Preparation
+      readonly publicUrl: PublicUrl
     },
 ): () => Promise<Checking> {
-  const { config, clock, lifecycle, expander, preparation } = parts
+  const { config, clock, lifecycle, expander, preparation, publicUrl } = parts
   let opened: Promise<Checking> | undefined
   const open = async (): Promise<Checking> => {
     const [{ Checking: Service }, { LinkProbe }, knowledge] = await Promise.all([
@@ -77,6 +79,7 @@ export function checkingOf(
     )
     return new Service({
       ...{ threads: parts.workers, knowledge, links: new LinkProbe(http) },
+      ownOrigin: () => (config.mode === 'playground' ? URL.parse(publicUrl.value)?.origin : undefined),
       askSpamFilter: await spamFilterOf(parts),
       expand: (sender, request) => expander.expand(sender, request, ''),
       compose: (sender, request) => composed(preparation, sender, request, clock.now()),
@@ -113,6 +116,7 @@ export async function checkingAlone(
   return checkingOf({
     ...{ ...parts, workers, expander: new Expander(templates, new Streams(store.read, cache)) },
     preparation: new Preparing(store, links, composing),
+    publicUrl: links.publicUrl,
   })
 }
 

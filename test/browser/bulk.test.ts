@@ -314,7 +314,7 @@ describe('bulk mail', () => {
     await window.goto(`${workspace}/${sent.body.bulk_id}`)
     const held = page.getByRole('row', { name: /a@paused\.example/ })
     await held.getByText('Held', { exact: true }).waitFor()
-    await held.getByText('The operator paused paused.example now.').waitFor()
+    await held.getByText('The operator paused paused.example just now.').waitFor()
     await page
       .getByRole('row', { name: /b@receiver\.example/ })
       .getByText('Delivered')

@@ -148,9 +148,17 @@ describe('found messages', () => {
     const pause = { kind: 'destination' as const, value: 'receiver.example' }
     await app.store.write(pauseQueue, { ...pause, created_at: Date.now() })
     await page
-      .getByText(/^Held for busy@receiver.example: .*The operator paused receiver.example now/)
+      .getByText(/^Held for busy@receiver.example: .*The operator paused receiver.example just now/)
       .waitFor()
     assert.equal(await page.getByText(/next attempt is/i).count(), 0)
+    await button('Resend').click()
+    const question = page.getByRole('dialog')
+    const twice = question.getByText(/^Attempts for busy@receiver\.example have not ended/)
+    assert.equal(await twice.count(), 0, 'no recipient is selected yet')
+    await question.getByRole('checkbox', { name: 'busy@receiver.example (held)' }).check()
+    await twice.waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await window.closed()
     await button('Try now').click()
     await page
       .getByRole('alert')

@@ -22,6 +22,14 @@ test('every action that an endpoint names has a text', () => {
   )
 })
 
+test('no two actions have the same text', () => {
+  const texts = Object.values(audit.actions)
+  assert.deepEqual(
+    texts.filter((text, index) => texts.indexOf(text) !== index),
+    [],
+  )
+})
+
 test('an action without a text is shown by its own words', () => {
   assert.equal(actionName('key.create'), audit.actions['key.create'])
   assert.equal(actionName('side-door.open'), 'Side door open')

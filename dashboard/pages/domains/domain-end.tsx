@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -18,6 +19,7 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
   const paused = domain.status === 'paused'
   const toggle = useDomainAct(domain.domain_id, paused ? 'resume' : 'pause')
   const [deleting, { open, close }] = useDisclosure(false)
+  const [asking, { open: ask, close: closeQuestion }] = useDisclosure(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
   const end = useMutation({
@@ -32,12 +34,16 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
   return (
     <Card title={words.end.title}>
       <Stack>
-        <ErrorNotice error={toggle.error} />
+        <ErrorNotice error={asking ? null : toggle.error} />
         <Group justify="space-between">
           <Text fz="sm" maw={560}>
             {paused ? words.end.isPaused : words.end.mayPause}
           </Text>
-          <ActionButton variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+          <ActionButton
+            variant="default"
+            loading={toggle.isPending}
+            onClick={() => (paused ? toggle.mutate() : ask())}
+          >
             {paused ? words.end.resume : words.end.pause}
           </ActionButton>
         </Group>
@@ -50,6 +56,21 @@ export function DomainEnd({ domain }: { readonly domain: Domain }) {
           </Button>
         </Group>
       </Stack>
+      <Confirm
+        opened={asking}
+        onClose={() => {
+          toggle.reset()
+          closeQuestion()
+        }}
+        title={fill(words.end.pauseQuestion, { domain: name })}
+        action={words.end.pause}
+        harmless
+        busy={toggle.isPending}
+        error={toggle.error}
+        onConfirm={() => toggle.mutate(undefined, { onSuccess: closeQuestion })}
+      >
+        {words.end.pauseHint}
+      </Confirm>
       <ConfirmByName
         opened={deleting}
         onClose={() => {

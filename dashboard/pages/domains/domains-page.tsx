@@ -67,7 +67,7 @@ export function Component() {
               from: 'md',
               // The domain of the playground is verified without a check.
               cell: ({ checked_at, status }) =>
-                checked_at === null ? status === 'verified' ? null : words.never : <Time at={checked_at} />,
+                checked_at === null ? status === 'pending' ? words.never : null : <Time at={checked_at} />,
             },
             { title: words.added, from: 'md', cell: ({ created_at }) => <Time at={created_at} /> },
           ]}

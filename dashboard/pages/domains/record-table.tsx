@@ -78,6 +78,7 @@ function Record({ record, looking, name }: RecordProps) {
           </Group>
           <Text c="dimmed" fz="sm">
             {words.purposes[record.purpose]}
+            {record.purpose === 'dmarc' && !/\brua=/i.test(record.value) && ` ${words.reportsHint}`}
           </Text>
           {record.purpose === 'inbound_mx' && record.host === '@' && (
             <Text fz="sm" fw={500}>

@@ -56,7 +56,7 @@ describe('the outcome of a message', () => {
     assert.deepEqual(
       sentencesOf(all, when).at(-1),
       [
-        'Held for deferred@receiver.example: no attempt is made until this ends. ',
+        'Held for deferred@receiver.example: no attempt is made until the hold ends. ',
         `The operator paused receiver.example at ${AT}. Last reply: 451 try later`,
       ].join(''),
     )

@@ -87,7 +87,7 @@ export function sentencesOf(message: MessageLine, when: (at: string) => string):
   })
 }
 
-function inShort(some: readonly Recipient[], all: number): string {
+export function inShort(some: readonly Recipient[], all: number): string {
   const [first] = some
   if (some.length === 1 && first !== undefined) return first.email
   return some.length === all

@@ -12,7 +12,7 @@ import { inWords } from '../../parts/in-words.ts'
 import { tell } from '../../parts/tell.ts'
 import { common } from '../../texts/en/common.ts'
 import { messages as words } from '../../texts/en/messages.ts'
-import { parts } from '../../texts/texts.ts'
+import { fill, parts } from '../../texts/texts.ts'
 import {
   type Message,
   recipientsOf,
@@ -21,6 +21,10 @@ import {
   resendsQuery,
   usefulToResend,
 } from './calls.ts'
+import { inShort } from './outcome.ts'
+
+/** Statuses of recipients for whom the original message may still be delivered. */
+const OPEN: ReadonlySet<string> = new Set(['scheduled', 'queued', 'sending', 'deferred'])
 
 interface ResendProps {
   readonly domainId: string
@@ -53,6 +57,7 @@ function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: 
   const listed = recipients
     .filter(({ email, status }) => ['suppressed', 'bounced'].includes(status) && chosen.includes(email))
     .map(({ email }) => email)
+  const open = recipients.filter(({ email, status }) => OPEN.has(status) && chosen.includes(email))
   const resend = useMutation({
     mutationFn: async () => {
       if (remove) for (const email of listed) await removeSuppressions(domainId, email, stream)
@@ -75,11 +80,20 @@ function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: 
         onChange={(value: string[]) => setChosen(value)}
       >
         <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: 'auto' }}>
-          {recipients.map(({ email, status }) => (
-            <Checkbox key={email} value={email} label={`${email} (${inWords(status).toLowerCase()})`} />
+          {recipients.map(({ email, status, held }) => (
+            <Checkbox
+              key={email}
+              value={email}
+              label={`${email} (${inWords(held === undefined ? status : 'held').toLowerCase()})`}
+            />
           ))}
         </Stack>
       </Checkbox.Group>
+      {open.length > 0 && (
+        <Text fz="sm" fw={500}>
+          {fill(words.resendTwice, { who: inShort(open, recipients.length) })}
+        </Text>
+      )}
       {listed.length > 0 && (
         <Checkbox
           label={words.resendRemove}

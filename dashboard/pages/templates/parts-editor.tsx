@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '../../client.ts'
 import { Card } from '../../parts/card.tsx'
 import type { Finding } from '../../parts/finding-list.tsx'
+import { atOwnName } from '../../parts/problem-words.ts'
 import { templates as words } from '../../texts/en/templates.ts'
 import { parts } from '../../texts/texts.ts'
 import { layoutsQuery, type Noun } from './calls.ts'
@@ -180,7 +181,9 @@ function Settings({ noun, draft, change, readOnly, problems }: PartsEditorProps)
 }
 
 function ModelEditor({ model, suggested, problems, readOnly }: PartsEditorProps) {
-  const missing = problems.filter(({ path }) => /^(?:template|sample)_model/.test(path))
+  const missing = problems
+    .filter(({ path }) => /^(?:template|sample)_model/.test(path))
+    .map((one) => ({ ...one, message: atOwnName(one.path, one.message) }))
   return (
     <Card
       title={words.model.title}

@@ -86,6 +86,7 @@ export function Component() {
               columns={[
                 {
                   title: words.address,
+                  width: { base: '60%', md: '40%' },
                   cell: (answer) => <AddressOfRow columns={columns} answer={answer} />,
                 },
                 {

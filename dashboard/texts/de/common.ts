@@ -5,6 +5,7 @@ import type { Translation } from '../texts.ts'
 export const common: Translation<typeof import('../en/common.ts').common> = {
   cancel: 'Abbrechen',
   close: 'Schließen',
+  justNow: 'gerade eben',
   loading: 'Wird geladen',
   tryAgain: 'Erneut versuchen',
   reload: 'Neu laden',

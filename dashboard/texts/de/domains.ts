@@ -131,13 +131,14 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       tls_report: 'TLS-Berichte',
       claim: 'Besitz',
     },
+    reportsHint: 'Für Berichte fügen Sie rua=mailto: und eine Ihrer Adressen hinzu.',
     purposes: {
       dkim_rsa: 'Signiert Ihre Mails, damit Empfänger sie authentifizieren können.',
       dkim_ed25519: 'Eine zweite Signatur, für Empfänger, die Ed25519 unterstützen.',
       return_path:
         'Leitet Bounces zu dieser Installation und deckt SPF ab: Die Domain selbst braucht keinen SPF-Eintrag.',
       dmarc:
-        'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams. Für Berichte fügen Sie rua=mailto: und eine Ihrer Adressen hinzu.',
+        'Sagt Empfängern, was mit nicht authentifizierten Mails geschehen soll. Erforderlich für Broadcast-Streams.',
       tracking: 'Der Hostname getrackter Links. Nur nötig, wo Öffnungen oder Klicks getrackt werden.',
       dkim_rsa_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',
       dkim_ed25519_next: 'Signiert Ihre Mails, sobald Sie zu den neuen Schlüsseln wechseln.',
@@ -235,8 +236,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     title: 'Domain pausieren oder löschen',
     deleted: '{domain} ist gelöscht.',
     isPaused: 'Die Domain ist pausiert: Anfragen, von ihr zu senden, werden abgelehnt.',
-    mayPause:
-      'Pausieren Sie die Domain, um neue Nachrichten abzulehnen und wartende zurückzuhalten. Nichts geht verloren.',
+    mayPause: 'Pausieren Sie die Domain, um neue Nachrichten abzulehnen und wartende zurückzuhalten.',
+    pauseQuestion: '{domain} pausieren?',
+    pauseHint:
+      'Bis Sie die Domain fortsetzen, lehnen API und SMTP jede neue Nachricht von ihr ab; eine Anwendung, die eine abgelehnte Anfrage nicht wiederholt, verliert die Nachricht. Wartende Nachrichten werden zurückgehalten.',
     resume: 'Fortsetzen',
     pause: 'Pausieren',
     deleteHint: 'Löschen Sie die Domain mit ihren API-Schlüsseln, Vorlagen, Streams und Nachrichten.',

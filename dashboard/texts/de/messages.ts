@@ -99,7 +99,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     failed: 'Fehlgeschlagen für {who}: kein weiterer Versuch.',
     cancelled: 'Abgebrochen für {who}.',
   },
-  held: 'Zurückgehalten für {who}: kein Versuch, bis das endet. {hold}',
+  held: 'Zurückgehalten für {who}: kein Versuch, solange die Sperre besteht. {hold}',
   holds: {
     account_suspended: 'Das Konto wurde {when} gesperrt.',
     domain_paused: 'Die Domain {value} wurde {when} angehalten.',
@@ -178,6 +178,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   resend: 'Erneut senden',
   resendMessage: 'Nachricht erneut senden',
   resendHint: 'Derselbe Inhalt geht als neue Nachricht an die gewählten Empfänger.',
+  resendTwice:
+    'Die Versuche für {who} sind nicht beendet: Die Nachricht kommt vielleicht zweimal an, wenn Sie die ursprüngliche nicht abbrechen.',
   resentAsNew: 'Als neue Nachricht gesendet.',
   resendRemove: 'Zuerst von der Sperrliste entfernen',
   resendSuppressed:

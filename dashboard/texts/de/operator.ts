@@ -137,7 +137,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     noted: 'Notiz: {note}',
     pauseQuestion: '{destination} anhalten?',
     pauseHint:
-      'Laufende Versuche enden, und keiner beginnt, bis Sie das Ziel fortsetzen. Nachrichten werden weiter angenommen und zurückgehalten.',
+      'Laufende Versuche werden abgeschlossen, und kein weiterer beginnt, bis Sie das Ziel fortsetzen. Nachrichten werden weiter angenommen und zurückgehalten.',
     note: 'Notiz (freiwillig)',
     noteHint: 'Warum es angehalten ist. Betreiber sehen die Notiz hier, Absender nicht.',
     resume: 'Fortsetzen',

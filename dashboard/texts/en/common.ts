@@ -5,6 +5,7 @@ import type { Texts } from '../texts.ts'
 export const common = {
   cancel: 'Cancel',
   close: 'Close',
+  justNow: 'just now',
   loading: 'Loading',
   tryAgain: 'Try again',
   reload: 'Reload',

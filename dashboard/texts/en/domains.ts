@@ -125,13 +125,13 @@ export const domains = {
       tls_report: 'TLS reports',
       claim: 'Ownership',
     },
+    reportsHint: 'To get reports, add rua=mailto: with one of your addresses.',
     purposes: {
       dkim_rsa: 'Signs your mail, so that receivers can authenticate it.',
       dkim_ed25519: 'A second signature, for receivers that support Ed25519.',
       return_path:
         'Directs bounces to this installation and covers SPF, so the domain itself needs no SPF record.',
-      dmarc:
-        'Tells receivers how to treat mail that fails authentication. Required for broadcast streams. To get reports, add rua=mailto: with one of your addresses.',
+      dmarc: 'Tells receivers how to treat mail that fails authentication. Required for broadcast streams.',
       tracking: 'The host name of tracked links. Needed only where opens or clicks are tracked.',
       dkim_rsa_next: 'Signs your mail once you switch to the new keys.',
       dkim_ed25519_next: 'Signs your mail once you switch to the new keys.',
@@ -224,7 +224,10 @@ export const domains = {
     title: 'Pause or delete domain',
     deleted: '{domain} is deleted.',
     isPaused: 'The domain is paused: requests to send from it are rejected.',
-    mayPause: 'Pause the domain to reject new messages and hold queued ones. Nothing is lost.',
+    mayPause: 'Pause the domain to reject new messages and hold queued ones.',
+    pauseQuestion: 'Pause {domain}?',
+    pauseHint:
+      'Until you resume the domain, the API and SMTP reject every new message from it; an application that does not repeat a rejected request loses the message. Queued messages are held.',
     resume: 'Resume',
     pause: 'Pause',
     deleteHint: 'Delete the domain with its API keys, templates, streams and messages.',

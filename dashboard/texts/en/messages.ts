@@ -97,7 +97,7 @@ export const messages = {
     failed: 'Failed for {who}: will not be retried.',
     cancelled: 'Cancelled for {who}.',
   },
-  held: 'Held for {who}: no attempt is made until this ends. {hold}',
+  held: 'Held for {who}: no attempt is made until the hold ends. {hold}',
   holds: {
     account_suspended: 'The account was suspended {when}.',
     domain_paused: 'The domain {value} was paused {when}.',
@@ -174,6 +174,8 @@ export const messages = {
   resend: 'Resend',
   resendMessage: 'Resend message',
   resendHint: 'The same content is sent as a new message to the selected recipients.',
+  resendTwice:
+    'Attempts for {who} have not ended: the message may arrive twice, unless you cancel the original message.',
   resentAsNew: 'Resent as a new message.',
   resendRemove: 'Remove them from the suppression list first',
   resendSuppressed:

@@ -134,7 +134,7 @@ export const operator = {
     noted: 'Note: {note}',
     pauseQuestion: 'Pause {destination}?',
     pauseHint:
-      'Attempts in progress end, and none begins until you resume it. Messages are still accepted, and are held.',
+      'Attempts in progress are finished, and no other begins until you resume the destination. Messages are still accepted, and are held.',
     note: 'Note (optional)',
     noteHint: 'Why it is paused. Operators see the note here; senders do not.',
     resume: 'Resume',

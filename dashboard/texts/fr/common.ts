@@ -5,6 +5,7 @@ import type { Translation } from '../texts.ts'
 export const common: Translation<typeof import('../en/common.ts').common> = {
   cancel: 'Annuler',
   close: 'Fermer',
+  justNow: 'à l’instant',
   loading: 'Chargement',
   tryAgain: 'Réessayer',
   reload: 'Recharger',

@@ -131,13 +131,14 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
       tls_report: 'Rapports TLS',
       claim: 'Propriété',
     },
+    reportsHint: 'Pour recevoir des rapports, ajoutez rua=mailto: et une de vos adresses.',
     purposes: {
       dkim_rsa: 'Signe vos messages, pour que les destinataires puissent les authentifier.',
       dkim_ed25519: 'Une seconde signature, pour les destinataires qui acceptent Ed25519.',
       return_path:
         'Dirige les rebonds vers cette installation et apporte SPF : le domaine lui-même n’a besoin d’aucun enregistrement SPF.',
       dmarc:
-        'Dit aux destinataires que faire des messages non authentifiés. Obligatoire pour les flux de diffusion. Pour recevoir des rapports, ajoutez rua=mailto: et une de vos adresses.',
+        'Dit aux destinataires que faire des messages non authentifiés. Obligatoire pour les flux de diffusion.',
       tracking:
         'Le nom d’hôte des liens suivis. Nécessaire seulement si les ouvertures ou les clics sont suivis.',
       dkim_rsa_next: 'Signera vos messages dès que vous passerez aux nouvelles clés.',
@@ -235,8 +236,10 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     title: 'Mettre en pause ou supprimer le domaine',
     deleted: '{domain} est supprimé.',
     isPaused: 'Le domaine est en pause : les requêtes d’envoi sont refusées.',
-    mayPause:
-      'Mettez le domaine en pause pour refuser les nouveaux messages et retenir ceux en attente. Rien n’est perdu.',
+    mayPause: 'Mettez le domaine en pause pour refuser les nouveaux messages et retenir ceux en attente.',
+    pauseQuestion: 'Mettre {domain} en pause ?',
+    pauseHint:
+      'Jusqu’à la réactivation, l’API et SMTP refusent tout nouveau message du domaine ; une application qui ne répète pas une requête refusée perd le message. Les messages en attente sont retenus.',
     resume: 'Réactiver',
     pause: 'Mettre en pause',
     deleteHint: 'Supprimez le domaine avec ses clés d’API, modèles, flux et messages.',

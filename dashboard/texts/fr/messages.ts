@@ -176,6 +176,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   resend: 'Renvoyer',
   resendMessage: 'Renvoyer le message',
   resendHint: 'Le même contenu est envoyé comme nouveau message aux destinataires choisis.',
+  resendTwice:
+    'Les tentatives pour {who} ne sont pas terminées : le message peut arriver deux fois, sauf si vous annulez le message d’origine.',
   resentAsNew: 'Renvoyé comme nouveau message.',
   resendRemove: 'Les retirer d’abord de la liste de suppression',
   resendSuppressed:

@@ -137,7 +137,7 @@ export const operator: Translation<typeof import('../en/operator.ts').operator> 
     noted: 'Note : {note}',
     pauseQuestion: 'Suspendre {destination} ?',
     pauseHint:
-      'Les tentatives en cours se terminent, et aucune ne commence avant la réactivation. Les messages sont toujours acceptés, et retenus.',
+      'Les tentatives en cours se terminent, et aucune autre ne commence avant la réactivation. Les messages sont toujours acceptés, et retenus.',
     note: 'Note (facultative)',
     noteHint: 'La raison de la pause. Les opérateurs voient la note ici, les expéditeurs non.',
     resume: 'Réactiver',
