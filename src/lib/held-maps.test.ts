@@ -163,11 +163,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#listeners': 'streams of events, of which there is a maximum, and parts of the node',
   },
   'store/readers/log-follower.ts': { '#since': OF_THE_PROGRAM },
-  'store/readers/message-words.ts': {
-    met: '`MAX_COUNTED` words, whose length has a maximum; in turn with `metBefore`, which is faster than a cache',
-    keyHashes: '`MAX_KEYS`',
-    metBefore: 'one `met`',
-  },
+  'store/readers/message-words.ts': { keyHashes: '`MAX_KEYS`' },
   'store/queue/queue.ts': { contents: OF_ONE_CALL },
   'store/database/sqlite-connection.ts': { '#byText': '`MAX_STATEMENTS`' },
   'store/database/sqlite-thread.ts': { '#waiting': UNDER_WAY, idle: OF_THE_PROGRAM },
