@@ -149,8 +149,8 @@ export class HashQueue {
 }
 
 /**
- * Rank of a prefix by its recent attempts, which doubles with each rank: a prefix has many users, some of whom mistype a
- * password or log in at the same time, and guesses have many times as many attempts.
+ * Returns the rank of a prefix: each rank has twice as many recent attempts as the rank before. A prefix has many users,
+ * some of whom mistype a password or log in at the same time; a prefix that guesses has many times as many attempts.
  */
 const rankOf = (prefix: number): number => Math.floor(Math.log2(prefix + 1))
 

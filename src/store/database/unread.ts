@@ -4,8 +4,9 @@ import type { CompiledQuery } from 'kysely'
 import type { Database } from './dialect.ts'
 
 /**
- * Sends a statement to PostgreSQL without waiting; the end of the transaction reports an error of the statement. Runs a
- * statement of SQLite, past the query builder, which takes its connection anew for each statement; throws its error.
+ * Sends a statement to PostgreSQL without waiting; the end of the transaction reports an error of the statement. A
+ * statement of SQLite runs at once, without the query builder, which would take the connection for each statement; an
+ * error of the statement is thrown.
  */
 type Send = (query: CompiledQuery) => void
 
