@@ -4,7 +4,7 @@
  * as programs that tests start. Compiling is needed because Node.js does not run TypeScript below `node_modules`, and
  * because loading 2,400 files takes longer than the rest of a start. The source files and their dependencies become a
  * few files, one for each part that is loaded on demand. Data files that the program reads (lists, the style of the
- * reference) keep their relative paths. WebAssembly stays in its own npm package. `licenses.txt` contains the licenses
+ * reference) keep their relative paths. WebAssembly and binaries stay in their own npm packages. `licenses.txt` contains the licenses
  * of all bundled packages.
  */
 import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -75,7 +75,7 @@ const bundle = await rolldown({
     ...FURTHER.map((path) => [basename(path, '.ts'), resolve(path)]),
   ]),
   platform: 'node',
-  external: /^@css-inline\//,
+  external: /^@css-inline\/|^@node-rs\//,
   plugins: [inOnePlace],
   onLog(_level, log) {
     throw new Error(log.message)

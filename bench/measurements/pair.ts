@@ -23,6 +23,11 @@ const WARM_UP_SECONDS = 6
 const ROUND_SECONDS = 2
 const ROUND_MESSAGES = 4_000
 const ROUND_VERIFICATIONS = 6_000
+/**
+ * Pairs of rounds that one process of each program runs. Two processes of the same program differed by up to 6 % for as
+ * long as both ran, so a comparison needs several processes.
+ */
+const PAIRS_OF_A_PROCESS = 20
 
 /** One of the two compared programs, with its load generator. */
 interface Side {
@@ -34,6 +39,12 @@ interface Side {
 
 /** Measured values of a round, by name; CPU time is in microseconds per message or verification. */
 type Figures = Readonly<Record<string, number>>
+
+/** Two rounds, one after the other. */
+interface Pair {
+  readonly theirs: Figures
+  readonly ours: Figures
+}
 
 /**
  * Runs the measurement `npm run bench -- pair --with COMMIT`. Both programs run with the flags and environment
@@ -75,6 +86,17 @@ async function sameLock(tree: string): Promise<boolean> {
 
 async function measureKind(kind: PairKind, given: Options): Promise<void> {
   const options: Options = kind === 'smtp' ? { ...given, door: 'smtp', connections: SMTP_CONNECTIONS } : given
+  const pairs: Pair[] = []
+  while (pairs.length < options.rounds) {
+    const count = Math.min(PAIRS_OF_A_PROCESS, options.rounds - pairs.length)
+    pairs.push(...(await measurePairs(kind, options, count)))
+  }
+  heading(`${kind}: ${given.with} and this code, ${options.rounds} pairs of rounds, ${options.database}`)
+  report(pairs)
+}
+
+/** Measures pairs of rounds with new processes of both programs. */
+async function measurePairs(kind: PairKind, options: Options, count: number): Promise<Pair[]> {
   const rigs: Rig[] = []
   try {
     const open = async (folder: string): Promise<Side> => {
@@ -84,16 +106,15 @@ async function measureKind(kind: PairKind, given: Options): Promise<void> {
     }
     const theirs = await open(join(OTHER, 'compiled'))
     const ours = await open(PACKAGED)
-    const pairs: { theirs: Figures; ours: Figures }[] = []
-    for (let index = 0; index < options.rounds; index++) {
+    const pairs: Pair[] = []
+    for (let index = 0; index < count; index++) {
       // The side that runs first alternates, because the first round of a pair may affect the second round.
       const isOursFirst = index % 2 === 1
       const before = isOursFirst ? await round(ours) : undefined
       const others = await round(theirs)
       pairs.push({ theirs: others, ours: before ?? (await round(ours)) })
     }
-    heading(`${kind}: ${given.with} and this code, ${options.rounds} pairs of rounds, ${options.database}`)
-    report(pairs)
+    return pairs
   } finally {
     for (const rig of rigs) await rig.close()
   }
@@ -152,11 +173,12 @@ const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): F
   'messages a transaction': count / (after.commits - before.commits),
 })
 
-function report(pairs: readonly { readonly theirs: Figures; readonly ours: Figures }[]): void {
+function report(pairs: readonly Pair[]): void {
+  for (const one of pairs) line('pair', figure(one.theirs.CPU!), figure(one.ours.CPU!), figure(one.ours.CPU! / one.theirs.CPU!))
   line('', 'other', 'this', 'this / other')
   const names = Object.keys(pairs[0]?.ours ?? {})
   for (const name of names) {
-    const of = (side: 'theirs' | 'ours'): number => median(pairs.map((pair) => pair[side][name] ?? 0))
+    const of = (side: keyof Pair): number => median(pairs.map((pair) => pair[side][name] ?? 0))
     const ratio = median(pairs.map(({ theirs, ours }) => (ours[name] ?? 0) / (theirs[name] ?? 0)))
     if (of('ours') >= 1) line(name, figure(of('theirs')), figure(of('ours')), figure(ratio))
   }

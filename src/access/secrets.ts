@@ -1,8 +1,8 @@
 // Generates secrets, and hashes secrets for storage.
 
-import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { randomBase62 } from '../lib/ids.ts'
+import { argon2id } from './argon2id.ts'
 import { type HashPriority, HashQueue } from './hash-queue.ts'
 
 /** Length of a secret in base62 characters, which amounts to 256 bits. */
@@ -16,8 +16,6 @@ export const newSecret = (prefix: string): string => `${prefix}${randomBase62(SE
 
 /** Returns the stored form of a secret: SHA-256 in hexadecimal, sufficient for random secrets of this length. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
-
-const argon2Async = promisify(argon2)
 
 /** Queue of the password hashes for all logins of the process. */
 const hashing = new HashQueue()
@@ -33,9 +31,6 @@ export const requireRoomForPassword = (priority: HashPriority): void => hashing.
 export const inHashTurn = <T>(priority: HashPriority, work: () => Promise<T>): Promise<T> =>
   hashing.do(priority, work)
 
-const argon2id = (how: Parameters<typeof argon2Async>[1]): Promise<Buffer> =>
-  argon2Async('argon2id', how) as Promise<Buffer>
-
 /** Cost of a password hash: the OWASP recommendation for argon2id (19 MiB, 2 passes). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
@@ -45,7 +40,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
  */
 export async function hashPassword(password: string, priority: HashPriority = 'known'): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await inHashTurn(priority, () => argon2id({ message: password, nonce, ...COST }))
+  const tag = await inHashTurn(priority, () => argon2id(password, nonce, COST))
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
@@ -66,7 +61,6 @@ export async function isPassword(password: string, kept: string | undefined): Pr
   if (kind !== 'argon2id' || !memory || !passes || !parallelism) return false
   const wanted = Buffer.from(tag, 'base64url')
   const nonce = Buffer.from(salt, 'base64url')
-  const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
-  const found = await argon2id(how)
+  const found = await argon2id(password, nonce, { memory, passes, parallelism, tagLength: wanted.length })
   return timingSafeEqual(found, wanted) && kept !== undefined
 }
