@@ -27,7 +27,7 @@ const ROUND_VERIFICATIONS = 6_000
  * Pairs of rounds that one process of each program runs. Two processes of the same program differed by up to 6 % for as
  * long as both ran, so a comparison needs several processes.
  */
-const PAIRS_OF_A_PROCESS = 20
+const PAIRS_OF_A_PROCESS = 3
 
 /** One of the two compared programs, with its load generator. */
 interface Side {
@@ -174,7 +174,6 @@ const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): F
 })
 
 function report(pairs: readonly Pair[]): void {
-  for (const one of pairs) line('pair', figure(one.theirs.CPU!), figure(one.ours.CPU!), figure(one.ours.CPU! / one.theirs.CPU!))
   line('', 'other', 'this', 'this / other')
   const names = Object.keys(pairs[0]?.ours ?? {})
   for (const name of names) {
