@@ -261,7 +261,7 @@ export class InboundProcessor implements Part {
   async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
-    const raw = copyForThreads(stored)
+    const raw = await copyForThreads(stored)
     freeBuffers(stored)
     return raw
   }

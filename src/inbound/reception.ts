@@ -109,7 +109,7 @@ export class InboundReception {
     if (fault !== undefined) return fault
     const accounts = new Set([...mail.targets.values()].map(({ accountId }) => accountId))
     if ([...accounts].some((accountId) => !this.#takes(accountId, 1))) return 'busy'
-    const mails = this.#rowsOf(mail).map((row) => ({ ...row, ...this.#storing }))
+    const mails = (await this.#rowsOf(mail)).map((row) => ({ ...row, ...this.#storing }))
     if ((await store.write(acceptInbound, { mails })) === 'full') return 'full'
     received()
     return undefined
@@ -125,18 +125,18 @@ export class InboundReception {
   }
 
   /** Returns a database row for each stream to which the mail is addressed. */
-  #rowsOf({
+  async #rowsOf({
     from,
     targets,
     content,
     clientAddress,
     helo,
     tls,
-  }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
+  }: InboundMail): Promise<Pick<AcceptInbound, 'message' | 'raw'>[]> {
     const now = this.#options.clock.now()
     // The content is copied to separate memory, because sending a view to the writer's thread transfers or shares the
     // whole underlying buffer.
-    const raw = copyForThreads(content)
+    const raw = await copyForThreads(content)
     const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
     return [...byStream.values()].flatMap((recipients) => {
       const [first] = recipients

@@ -77,13 +77,21 @@ export function parseRawMessage(
   return { fields, byName, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
+/** Number of bytes that are read in one piece: less than a millisecond. */
+const PIECE = 256 * 1024
+
 /**
  * Returns the reason why another mail server could read two messages in the bytes (NUL, bare CR or bare LF); undefined
- * if there is no reason. Runs in linear time.
+ * if there is no reason. Runs in linear time, in pieces.
+ * @param turn resolves when the next piece may begin
  */
-export function findBareNewline(bytes: Buffer): string | undefined {
-  const { problem } = survey(bytes)
-  return problem && SURVEY_PROBLEMS[problem]
+export async function findBareNewline(bytes: Buffer, turn: () => Promise<void>): Promise<string | undefined> {
+  const found: Lines = { start: 0, longest: 0 }
+  for (let at = 0; at < bytes.length && found.problem === undefined; ) {
+    await turn()
+    at = readLines(bytes, at, Math.min(at + PIECE, bytes.length), found)
+  }
+  return found.problem && SURVEY_PROBLEMS[found.problem]
 }
 
 /** True if `parseRawMessage` found a message. */
@@ -130,11 +138,17 @@ export function endOfHeader(bytes: Buffer): number {
 export const startOfBody = (bytes: Buffer, headEnd = endOfHeader(bytes)): number =>
   Math.min(headEnd + 2, bytes.length)
 
-interface Survey {
+/** Lines that have been read. */
+interface Lines {
   problem?: 'nul' | 'bare_newline'
-  has8Bit: boolean
+  /** Start of the line that is being read. */
+  start: number
   /** Length of the longest line in bytes, without its CRLF. */
   longest: number
+}
+
+interface Survey extends Lines {
+  readonly has8Bit: boolean
 }
 
 const SURVEY_PROBLEMS = {
@@ -142,29 +156,32 @@ const SURVEY_PROBLEMS = {
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
-/**
- * Reads byte by byte, because native searches are faster on text but twenty times slower on a message of empty lines.
- */
 function survey(bytes: Buffer): Survey {
-  const found: Survey = { has8Bit: !isAscii(bytes), longest: 0 }
-  let start = 0
-  for (let at = 0; at < bytes.length; at++) {
+  const found: Survey = { has8Bit: !isAscii(bytes), start: 0, longest: 0 }
+  readLines(bytes, 0, bytes.length, found)
+  if (found.problem === undefined) found.longest = Math.max(found.longest, bytes.length - found.start)
+  return found
+}
+
+/**
+ * Reads lines from `from`, and returns the position from which to read on, which is `to` or one byte later. Reads byte by
+ * byte, because native searches are faster on text but twenty times slower on a message of empty lines.
+ */
+function readLines(bytes: Buffer, from: number, to: number, found: Lines): number {
+  let at = from
+  for (; at < to; at++) {
     const byte = bytes[at]!
     if (byte > CR) continue
     if (byte === CR && bytes[at + 1] === LF) {
-      if (at - start > found.longest) found.longest = at - start
+      if (at - found.start > found.longest) found.longest = at - found.start
       at++
-      start = at + 1
-    } else if (byte === CR || byte === LF) {
-      found.problem = 'bare_newline'
-      return found
-    } else if (byte === 0) {
-      found.problem = 'nul'
-      return found
+      found.start = at + 1
+    } else if (byte === CR || byte === LF || byte === 0) {
+      found.problem = byte === 0 ? 'nul' : 'bare_newline'
+      return at
     }
   }
-  found.longest = Math.max(found.longest, bytes.length - start)
-  return found
+  return at
 }
 
 function readFields(head: Buffer, has8Bit: boolean, max: number): RawField[] | RawMessageProblem {

@@ -84,12 +84,12 @@ export class ReportIntake {
     const { store, clock, received } = this.#options
     const now = clock.now()
     const taken = await Promise.all(
-      domains.map((owner) =>
+      domains.map(async (owner) =>
         store.write(takeReport, {
           ...{ id: newId('rpt', now), owner, now, clientAddress },
           ...{ mailFrom: from.slice(0, MAX_ENVELOPE), helo: helo.slice(0, MAX_ENVELOPE) },
           // The content is copied, because sending a view to the writer's thread would send the whole buffer.
-          raw: copyForThreads(content),
+          raw: await copyForThreads(content),
         }),
       ),
     )
@@ -109,7 +109,7 @@ export class ReportIntake {
       const { kind, submitter, externalId, feedbackType } = readFeedbackReport(content)
       const now = clock.now()
       await store.write(keepReport, {
-        ...{ owner, rows: [], raw: copyForThreads(content) },
+        ...{ owner, rows: [], raw: await copyForThreads(content) },
         identity: externalId === '' ? undefined : ['feedback', submitter.toLowerCase(), '', externalId],
         report: {
           ...{
@@ -139,7 +139,7 @@ export class ReportIntake {
     store: Store = this.#options.store,
   ): Promise<{ readonly report: StoredReport; readonly isNew: boolean }> {
     const { clock, readInThread, received } = this.#options
-    const raw = copyForThreads(bytes)
+    const raw = await copyForThreads(bytes)
     const now = clock.now()
     const read = await readInThread(domain.accountId, raw, now)
     if (read.kind === 'unreadable')
@@ -151,7 +151,7 @@ export class ReportIntake {
     }
     const kept = await store.write(keepReport, {
       ...stored,
-      ...{ owner: domain, raw: copyForThreads(bytes) },
+      ...{ owner: domain, raw: await copyForThreads(bytes) },
       report: { ...stored.report, id: newId('rpt', now), received_at: now, size: bytes.length },
     })
     if (kept === undefined) throw new Error('an uploaded report was not kept')

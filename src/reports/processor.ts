@@ -151,7 +151,7 @@ export class ReportProcessor implements Part {
       }
       const read = await this.#options.readInThread(
         claimed.account_id,
-        copyForThreads(raw),
+        await copyForThreads(raw),
         claimed.received_at,
       )
       if (read.kind === 'unreadable') {
@@ -196,7 +196,7 @@ export class ReportProcessor implements Part {
     if (from === undefined || ip === '') return false
     const authentication = await this.#options.authenticate({
       accountId,
-      raw: copyForThreads(raw),
+      raw: await copyForThreads(raw),
       ip,
       helo,
       sender,

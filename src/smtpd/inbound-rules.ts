@@ -10,6 +10,7 @@ import { findBareNewline } from '../mime/raw-message.ts'
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import type { ReportedDomain, ReportIntake } from '../reports/intake.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { readRcptTo, readReversePath } from './envelope-commands.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { Refusal, replyWith } from './replies.ts'
@@ -33,6 +34,8 @@ export interface InboundSettings extends SessionSettings {
 }
 
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
+
+const pacer = new Pacer()
 
 /** The destination of a mail at the inbound port. */
 export type InboundRecipient =
@@ -108,7 +111,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     { from, helo, recipients }: MailTransaction<string, InboundRecipient>,
   ): Promise<Reply> {
     // A message with a bare newline may be part of another message at the sending host (SMTP smuggling).
-    const problem = findBareNewline(content)
+    const problem = await findBareNewline(content, () => pacer.turn())
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     const addressees = new Map<string, Addressee>()
     const targets = new Map<string, InboundTarget>()

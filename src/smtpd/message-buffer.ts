@@ -1,6 +1,7 @@
 // Separates the message from the stream of bytes after DATA, and buffers it within its size and memory limits.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
+import { copyInTurns } from '../threads/copy-in-turns.ts'
 import { freeBuffersLater } from '../threads/free-buffers.ts'
 import { Refusal } from './replies.ts'
 
@@ -58,6 +59,9 @@ const FIRST_CAPACITY = 16 * 1024
 /** Size above which a message waits until memory for its declared size is available. */
 const LARGE = 256 * 1024
 
+/** The last copy of a large message, which has two buffers meanwhile: only one message at a time is copied. */
+let lastCopy: Promise<unknown> = Promise.resolve()
+
 /** Collects one message. A message that cannot be kept is still read to the end, so that the dialog continues. */
 export class MessageBuffer {
   readonly #reader = new DataReader()
@@ -92,8 +96,10 @@ export class MessageBuffer {
       Math.max(this.#length + bytes, 2 * this.#buffer.length, this.#declared),
       this.#maxBytes,
     )
-    if (await this.#held.holdLater(wanted)) this.#enlarge(wanted)
-    else this.#refuse(noMemory())
+    if (!(await this.#held.holdLater(wanted))) return this.#refuse(noMemory())
+    const copied = lastCopy.then(() => this.#enlarge(wanted))
+    lastCopy = copied.catch(() => undefined)
+    await copied
   }
 
   /** Adds a chunk; returns the bytes after the end of the message once the end has arrived. */
@@ -142,16 +148,21 @@ export class MessageBuffer {
     if (length <= this.#buffer.length) return true
     const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes)
     if (!this.#held.hold(capacity)) return false
-    this.#enlarge(capacity)
+    const larger = Buffer.allocUnsafeSlow(capacity)
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#replace(larger)
     return true
   }
 
-  #enlarge(capacity: number): void {
+  async #enlarge(capacity: number): Promise<void> {
     const larger = Buffer.allocUnsafeSlow(capacity)
-    const old = this.#buffer
-    old.copy(larger, 0, 0, this.#length)
+    await copyInTurns(this.#buffer.subarray(0, this.#length), larger)
+    this.#replace(larger)
+  }
+
+  #replace(larger: Buffer): void {
+    freeBuffersLater(this.#buffer)
     this.#buffer = larger
-    freeBuffersLater(old)
   }
 
   #refuse(refusal: Refusal): void {

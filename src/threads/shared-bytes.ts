@@ -1,5 +1,7 @@
 // Bytes in memory that all threads share, so that the bytes move between threads without a copy.
 
+import { copyInTurns } from './copy-in-turns.ts'
+
 /**
  * Unused buffers with the sizes of the shared memory that the calling thread holds. V8 does not count shared memory for
  * any thread, and would accumulate hundreds of megabytes that no collection frees. V8 does count these buffers, which
@@ -33,6 +35,14 @@ export function inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer>
   return copy
 }
 
-/** Returns a copy of the bytes for other threads; a large copy is in shared memory. */
-export const copyForThreads = (bytes: Uint8Array): Uint8Array =>
-  bytes.length < MIN_BYTES ? new Uint8Array(bytes) : inSharedMemory(bytes)
+/**
+ * Returns a copy of the bytes for other threads; a large copy is in shared memory, and is made in short turns of the event
+ * loop. The bytes must not change meanwhile.
+ */
+export async function copyForThreads(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes.length < MIN_BYTES) return new Uint8Array(bytes)
+  if (bytes.buffer instanceof SharedArrayBuffer) return inSharedMemory(bytes)
+  const copy = new Uint8Array(sharedMemory(bytes.length))
+  await copyInTurns(bytes, copy)
+  return copy
+}
