@@ -13,6 +13,16 @@ const QUICK = 16_384
 /** Maximum number of warnings that an accepted message keeps. */
 const MAX_WARNINGS = 20
 
+const loadRules = () => import('./check-mail.ts')
+
+let rules: ReturnType<typeof loadRules> | undefined
+
+/** Returns the rules, which are loaded at the first guarded message: an import of a loaded module takes 10 µs. */
+const rulesOfCheck = (): ReturnType<typeof loadRules> => {
+  rules ??= loadRules()
+  return rules
+}
+
 /**
  * Returns the guard. A message that cannot be checked, because it takes too long, is accepted; the guard never uses the
  * network.
@@ -68,7 +78,7 @@ async function findingsOfRecipients(
     path: `${role}[${recipients.slice(0, index).filter((one) => one.role === role).length}].email`,
     email,
   }))
-  const { checkMail } = await import('./check-mail.ts')
+  const { checkMail } = await rulesOfCheck()
   const facts = { recipients: known }
   return checkMail({ mail: { recipients: named }, facts, ignore: stream.ignored, errorsOnly })
 }
@@ -90,8 +100,7 @@ async function findingsOf(
     const mail: CheckedMail = mailOfRequest(content.request)
     const length = (mail.html?.length ?? 0) + (mail.text?.length ?? 0)
     if (length > QUICK) return await threads.run(work, 'checkMail', { ...job, mail }, length)
-    // The rules are loaded at the first guarded message.
-    const { checkMail } = await import('./check-mail.ts')
+    const { checkMail } = await rulesOfCheck()
     return checkMail({ ...job, mail })
   } catch (error) {
     if (error instanceof Problem && error.code === 'unavailable') throw error

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import {
   countReceived,
   fieldsNamed,
+  findBareNewline,
   isRawMessage,
   parseRawMessage,
   type RawMessage,
@@ -126,4 +127,28 @@ test('never throws, and what it takes is what it got', () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+test('a bare newline or NUL is found at each place of a large message, and a CRLF that two pieces share is none', async () => {
+  const found = async (bytes: Buffer): Promise<string | undefined> => {
+    let turns = 0
+    const problem = await findBareNewline(bytes, async () => void turns++)
+    assert.ok(problem !== undefined || turns === 5, `${turns} pieces`)
+    return problem
+  }
+  const piece = 256 * 1024
+  for (const at of [0, piece - 2, piece - 1, piece, 2 * piece - 1, 4 * piece - 1, 4 * piece, 5 * piece - 9]) {
+    const bytes = Buffer.alloc(5 * piece - 7, 'x')
+    bytes.write('\r\n', at, 'latin1')
+    assert.equal(await found(bytes), undefined, `CRLF at ${at}`)
+    for (const byte of ['\r', '\n', '\0']) {
+      bytes.write(`${byte}x`, at, 'latin1')
+      assert.match(
+        (await found(bytes)) ?? '',
+        byte === '\0' ? /NUL/ : /CR or LF/,
+        `${JSON.stringify(byte)} at ${at}`,
+      )
+    }
+  }
+  assert.equal(await findBareNewline(Buffer.alloc(0), async () => {}), undefined)
 })
