@@ -21,6 +21,13 @@ const LAST_PAUSE_MS = 30_000
  * requests.
  */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
+/**
+ * Time for which a worker that starts while no worker serves requests has the processors to itself: other workers wait, so
+ * that the node serves requests sooner.
+ */
+const ALONE_MS = 10_000
+/** Interval at which waiting workers look whether they may start. */
+const LOOK_MS = 50
 /** Running time after which a worker counts as healthy, so that the next pause is short again. */
 const HEALTHY_MS = 60_000
 /** Time after which a stopping worker is killed; a worker normally exits earlier. */
@@ -72,7 +79,7 @@ export async function superviseWorkers(
 ): Promise<void> {
   const supervised: Worker[] = Array.from(
     { length: workers },
-    (_, index) => new Worker(index + 1, env, log, () => supervised.some(({ serves }) => serves)),
+    (_, index) => new Worker(index + 1, env, log, () => supervised),
   )
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     await Promise.all(supervised.map((worker) => worker.stop(signal)))
@@ -101,28 +108,35 @@ class Worker {
   readonly #number: number
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #log: Log
-  readonly #anyServes: () => boolean
+  readonly #all: () => readonly Worker[]
   #process: ChildProcess | undefined
+  /** Time of the start of the process, from `performance.now`. */
+  #began = 0
   #serves = false
   #isStopping = false
   #pauseMs = FIRST_PAUSE_MS
 
-  /** @param anyServes returns true while at least one worker of the node serves requests */
+  /** @param all returns all workers of the node */
   constructor(
     number: number,
     env: Readonly<Record<string, string | undefined>>,
     log: Log,
-    anyServes: () => boolean,
+    all: () => readonly Worker[],
   ) {
     this.#number = number
     this.#env = env
     this.#log = log
-    this.#anyServes = anyServes
+    this.#all = all
   }
 
   /** True while a process of this worker serves requests. */
   get serves(): boolean {
     return this.#serves
+  }
+
+  /** True while a process of this worker starts, for a limited time. */
+  get isStarting(): boolean {
+    return this.#process !== undefined && !this.#serves && performance.now() - this.#began < ALONE_MS
   }
 
   /**
@@ -161,6 +175,7 @@ class Worker {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#process = child
+    this.#began = began
     child.on('message', ({ ready }: Ready) => {
       isReady = true
       this.#serves = true
@@ -185,7 +200,7 @@ class Worker {
 
   /**
    * Waits before the next process of the worker is started. The wait after a killed process is at most the first pause
-   * while no worker serves requests. The timer is unreferenced, so that the wait does not delay a stop; the entry point
+   * while no worker serves requests, and then lasts until no other worker is starting. The timer is unreferenced, so that the wait does not delay a stop; the entry point
    * keeps the supervisor alive.
    */
   async #pause({ began, gaveUp, code, signal }: End): Promise<void> {
@@ -197,9 +212,16 @@ class Worker {
       'a worker has ended and is restarted',
     )
     for (let passed = 0; passed < pauseMs && !this.#isStopping; passed += FIRST_PAUSE_MS) {
-      if (passed > 0 && !gaveUp && !this.#anyServes()) return
+      if (passed > 0 && !gaveUp && !this.#anyServes()) break
       await sleep(FIRST_PAUSE_MS, undefined, { ref: false })
     }
+    while (!this.#isStopping && !this.#anyServes() && this.#all().some(({ isStarting }) => isStarting)) {
+      await sleep(LOOK_MS, undefined, { ref: false })
+    }
+  }
+
+  #anyServes(): boolean {
+    return this.#all().some(({ serves }) => serves)
   }
 
   readonly #isBack = (): void => this.#log.info({ worker: this.#number }, 'a worker is back')
