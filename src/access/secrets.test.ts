@@ -1,6 +1,8 @@
-// Tests password hashing under load: known devices go first, and strangers beyond the limit are refused.
+// Tests password hashing: the hashes do not depend on the platform, and under load known devices go first, and strangers
+// beyond the limit are refused.
 
 import assert from 'node:assert/strict'
+import { argon2Sync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { thorough } from '../../test/support/thorough.ts'
@@ -38,3 +40,28 @@ test(
     assert.ok(before <= 8, `${before} strangers went before`)
   },
 )
+
+test('the package and Node.js compute the same hash, so that a store may move to another platform', async () => {
+  const ofNode = (message: string, nonce: Buffer, cost: string): string => {
+    const [memory = 0, passes = 0, parallelism = 0] = cost.split(',').map(Number)
+    const tag = argon2Sync('argon2id', { message, nonce, memory, passes, parallelism, tagLength: 32 })
+    return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+  }
+  for (const password of ['', 'a long password', 'Grüße \u0000 🔑', '\ud800 alone', 'x'.repeat(5_000)]) {
+    const kept = ofNode(password, randomBytes(16), '64,2,3')
+    assert.deepEqual(
+      [await isPassword(password, kept), await isPassword(`${password}x`, kept)],
+      [true, false],
+    )
+  }
+  const [, cost = '', salt = ''] = (await hashPassword('a long password')).split('$')
+  assert.equal(
+    await isPassword('a long password', ofNode('a long password', Buffer.from(salt, 'base64url'), cost)),
+    true,
+  )
+})
+
+test('the package has a binary for this platform', async () => {
+  const { hashRaw } = await import('@node-rs/argon2')
+  assert.equal((await hashRaw('a long password')).length, 32)
+})
