@@ -6,6 +6,7 @@ import { after, before, describe } from 'node:test'
 import { useReadyMadeKeys } from '../support/ready-made-keys.ts'
 import { THOROUGH } from '../support/thorough.ts'
 import { recordProcess, recordTests } from './costs.ts'
+import { originsOfTimers, recordTimers } from './pending-timers.ts'
 import { type Group, ROOT } from './plan.ts'
 
 /**
@@ -19,6 +20,7 @@ const require = createRequire(import.meta.url)
 
 process.env.TEST_DATABASE = group.database
 useReadyMadeKeys()
+recordTimers()
 const { TEST_RUN_DIR: runDir } = process.env
 if (runDir !== undefined) {
   const { recordStatements } = await import('./statements.ts')
@@ -42,5 +44,6 @@ after(() => void setTimeout(failUnended, END_WITHIN_MS).unref())
 
 function failUnended(): void {
   console.error(`Still running after the last test: ${process.getActiveResourcesInfo().join(', ')}`)
+  console.error(originsOfTimers())
   process.exit(1)
 }

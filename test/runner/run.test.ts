@@ -46,9 +46,15 @@ describe('the runner', () => {
   })
 
   test('takes a process that never ends for a failure, and says what it waits for', () => {
-    const { status, output } = runOf(`test('leaves a timer', () => { setInterval(() => {}, 1000) })`)
+    const { status, output } = runOf(
+      `import { setTimeout as sleep } from 'node:timers/promises'\n` +
+        `test('leaves timers', () => { setInterval(() => {}, 1000); setTimeout(() => {}, 99e3).unref(); void sleep(60e3) })`,
+    )
     assert.equal(status, 1, output)
     assert.match(output, /Still running after the last test: .*Timeout/)
+    assert.match(output, /1 of setInterval 1000 ms\n +at .*made-0\.test\.ts/)
+    assert.match(output, /1 of sleep 60000 ms\n +at .*made-0\.test\.ts/)
+    assert.doesNotMatch(output, /setTimeout 99000/)
   })
 
   test('takes a process that dies for a failure', () => {
