@@ -28,6 +28,8 @@ const LAST_PAUSE_OF_KILLED_MS = 2_000
 const ALONE_MS = 10_000
 /** Interval at which waiting workers look whether they may start. */
 const LOOK_MS = 50
+/** Pause before the restart of a killed worker while no worker serves requests. */
+const PAUSE_OF_ALL_MS = 100
 /** Running time after which a worker counts as healthy, so that the next pause is short again. */
 const HEALTHY_MS = 60_000
 /** Time after which a stopping worker is killed; a worker normally exits earlier. */
@@ -199,7 +201,7 @@ class Worker {
   }
 
   /**
-   * Waits before the next process of the worker is started. The wait after a killed process is at most the first pause
+   * Waits before the next process of the worker is started. The wait after a killed process is `PAUSE_OF_ALL_MS`
    * while no worker serves requests, and then lasts until no other worker is starting. The timer is unreferenced, so that the wait does not delay a stop; the entry point
    * keeps the supervisor alive.
    */
@@ -211,9 +213,9 @@ class Worker {
       { worker: this.#number, code, signal, pause_ms: pauseMs },
       'a worker has ended and is restarted',
     )
-    for (let passed = 0; passed < pauseMs && !this.#isStopping; passed += FIRST_PAUSE_MS) {
+    for (let passed = 0; passed < pauseMs && !this.#isStopping; passed += PAUSE_OF_ALL_MS) {
       if (passed > 0 && !gaveUp && !this.#anyServes()) break
-      await sleep(FIRST_PAUSE_MS, undefined, { ref: false })
+      await sleep(PAUSE_OF_ALL_MS, undefined, { ref: false })
     }
     while (!this.#isStopping && !this.#anyServes() && this.#all().some(({ isStarting }) => isStarting)) {
       await sleep(LOOK_MS, undefined, { ref: false })
