@@ -38,9 +38,9 @@ interface Waiting {
 }
 
 /**
- * Runs a bounded number of password hashes at a time, and few hashes of strangers with failed attempts. The last arrival goes first among strangers of equal priority, so
- * that some strangers are served immediately during an overload and the other strangers are refused soon; otherwise all
- * strangers would be served late.
+ * Runs a bounded number of password hashes at a time, and few hashes of strangers with failed attempts. The last arrival
+ * goes first among strangers of equal priority, so that some strangers are served immediately during an overload and the
+ * other strangers are refused soon; otherwise all strangers would be served late.
  */
 export class HashQueue {
   #running = 0

@@ -201,9 +201,9 @@ class Worker {
   }
 
   /**
-   * Waits before the next process of the worker is started. The wait after a killed process is `PAUSE_OF_ALL_MS`
-   * while no worker serves requests, and then lasts until no other worker is starting. The timer is unreferenced, so that the wait does not delay a stop; the entry point
-   * keeps the supervisor alive.
+   * Waits before the next process of the worker is started. The wait after a killed process is `PAUSE_OF_ALL_MS` while
+   * no worker serves requests, and then lasts until no other worker is starting. The timer is unreferenced, so that the
+   * wait does not delay a stop; the entry point keeps the supervisor alive.
    */
   async #pause({ began, gaveUp, code, signal }: End): Promise<void> {
     if (performance.now() - began > HEALTHY_MS) this.#pauseMs = FIRST_PAUSE_MS
