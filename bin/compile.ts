@@ -4,8 +4,8 @@
  * as programs that tests start. Compiling is needed because Node.js does not run TypeScript below `node_modules`, and
  * because loading 2,400 files takes longer than the rest of a start. The source files and their dependencies become a
  * few files, one for each part that is loaded on demand. Data files that the program reads (lists, the style of the
- * reference) keep their relative paths. WebAssembly and binaries stay in their own npm packages. `licenses.txt` contains the licenses
- * of all bundled packages.
+ * reference) keep their relative paths. WebAssembly and binaries stay in their own npm packages. `licenses.txt` contains
+ * the licenses of all bundled packages.
  */
 import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
