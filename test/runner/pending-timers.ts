@@ -11,13 +11,13 @@ const MANY = 2_000
 interface Started {
   /** True while the timer keeps the process alive. */
   isPending(): boolean
-  readonly origin: Error
+  readonly origin: string
 }
 
 let started: Started[] = []
 
-function record(isPending: Started['isPending'], origin: Error): void {
-  started.push({ isPending, origin })
+function record(isPending: Started['isPending'], label: string): void {
+  started.push({ isPending, origin: originOf(label) })
   if (started.length > MANY) started = started.filter((one) => one.isPending())
 }
 
@@ -27,7 +27,7 @@ export function recordTimers(): void {
     const start = globalThis[name] as (...args: readonly unknown[]) => NodeJS.Timeout
     const recording = (...args: readonly unknown[]): NodeJS.Timeout => {
       const timer = start(...args)
-      if (Number(args[1]) >= LONG_MS) record(pendingUntilCleared(timer), new Error(`${name} ${args[1]} ms`))
+      if (Number(args[1]) >= LONG_MS) record(pendingUntilCleared(timer), `${name} ${args[1]} ms`)
       return timer
     }
     // `util.promisify` reads a property of the function.
@@ -42,7 +42,7 @@ export function recordTimers(): void {
         isPending = false
       }
       slept.then(end, end)
-      record(() => isPending, new Error(`sleep ${ms} ms`))
+      record(() => isPending, `sleep ${ms} ms`)
     }
     return slept
   }) as typeof sleep
@@ -60,15 +60,18 @@ function pendingUntilCleared(timer: NodeJS.Timeout): () => boolean {
 
 /** Returns the origins of the recorded timers that keep the process alive, each with the number of its timers. */
 export function originsOfTimers(): string {
-  const origins = started.filter((one) => one.isPending()).map(({ origin }) => placeOf(origin))
+  const origins = started.filter((one) => one.isPending()).map(({ origin }) => origin)
   const counts = Map.groupBy(origins, (origin) => origin)
   return [...counts].map(([origin, { length }]) => `${length} of ${origin}`).join('\n')
 }
 
-/** Returns the frames of an origin that belong to files, without those of this file. */
-const placeOf = ({ message, stack = '' }: Error): string => {
-  const frames = stack
+/**
+ * Returns a label with the frames of the callers that belong to files, without those of this file. The frames are a
+ * text at once, because an error whose stack nobody has read holds the objects of its frames.
+ */
+function originOf(label: string): string {
+  const frames = (new Error().stack ?? '')
     .split('\n')
     .filter((line) => /^ +at /.test(line) && !line.includes(import.meta.filename))
-  return [message, ...frames.slice(0, 6)].join('\n')
+  return [label, ...frames.slice(0, 6)].join('\n')
 }
