@@ -51,6 +51,12 @@ export interface Client {
   readonly device?: string | undefined
 }
 
+/** Recent attempts of a stranger's network and of its prefix, before the attempt that has just arrived. */
+export interface Arrival {
+  readonly network: number
+  readonly prefix: number
+}
+
 export interface LoginOptions {
   readonly store: Store
   readonly clock: Clock
@@ -73,17 +79,33 @@ export class Login {
   }
 
   /**
+   * Counts an attempt before the login is known, so that a refusal costs no reading of the request body. Throws
+   * `rate_limit_exceeded` if the hash queue would refuse the attempt: a network with recent failed attempts must precede
+   * a waiting stranger whatever the login, a network without such attempts may precede by the login. Returns undefined
+   * for a client with a device token, which may be a known device.
+   */
+  arrive({ address, device }: Client): Arrival | undefined {
+    if (device !== undefined) return undefined
+    const arrival = this.#arrivalFrom(address)
+    requireRoomForPassword({ ...arrival, login: arrival.network > 0 ? Infinity : 0 })
+    return arrival
+  }
+
+  /**
    * Returns the user, and whether a recovery code was used. Throws `authentication_failed`, `second_factor_required` if
    * only the code is missing, or `rate_limit_exceeded` after too many attempts.
+   * @param arrival result of `arrive` for this attempt
    */
   async withPassword(
     { email, password, code }: LoginAttempt,
     client: Client,
+    arrival?: Arrival,
   ): Promise<{ readonly user: User; readonly byRecoveryCode: boolean }> {
     const { store, clock, secondFactor } = this.#options
     const { address } = client
-    const tries = this.#triesOf(email, client)
-    const priority = this.#priorityOf(tries)
+    const tries = this.#isKnown(email, client) ? [] : [...originsOf(address), ofLogin(email)]
+    const priority =
+      tries.length === 0 ? 'known' : this.#priorityOf(email, arrival ?? this.#arrivalFrom(address))
     requireRoomForPassword(priority)
     const look = async () => {
       const user = await reading(findUserByEmail(store.read, loginAddress(email)))
@@ -179,29 +201,25 @@ export class Login {
     return found
   }
 
-  /**
-   * Returns the buckets that determine the priority of a stranger, whether the user exists or not; empty for a known
-   * device.
-   */
-  #triesOf(email: string, { address, device }: Client): readonly Tries[] {
-    const login = loginAddress(email)
-    if (this.#options.devices.idOf(device, login) !== undefined) return []
-    return [
-      { name: clientNetwork(address), rate: OF_NETWORK },
-      { name: clientPrefix(address), rate: OF_PREFIX },
-      { name: hashSecret(login), rate: OF_LOGIN },
-    ]
+  #isKnown(email: string, { device }: Client): boolean {
+    return this.#options.devices.idOf(device, loginAddress(email)) !== undefined
   }
 
-  /** Counts an attempt, and returns the priority that results from the attempts before it. */
-  #priorityOf(tries: readonly Tries[]): HashPriority {
-    const [network, prefix, login] = tries.map(({ name, rate }) => {
-      const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
-      return allowed ? rate.count - remaining - 1 : rate.count
-    })
-    return network === undefined || prefix === undefined || login === undefined
-      ? 'known'
-      : { network, prefix, login }
+  /** Counts an attempt of a network and of its prefix, and returns the numbers of attempts before it. */
+  #arrivalFrom(address: string): Arrival {
+    const [network, prefix] = originsOf(address)
+    return { network: this.#count(network), prefix: this.#count(prefix) }
+  }
+
+  /** Counts an attempt of a login, whether the user exists or not, and returns the resulting priority. */
+  #priorityOf(email: string, arrival: Arrival): HashPriority {
+    return { ...arrival, login: this.#count(ofLogin(email)) }
+  }
+
+  /** Counts an attempt in a bucket, and returns the number of recent attempts before it. */
+  #count({ name, rate }: Tries): number {
+    const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
+    return allowed ? rate.count - remaining - 1 : rate.count
   }
 
   /**
@@ -226,6 +244,13 @@ interface Tries {
   readonly name: string
   readonly rate: Rate
 }
+
+const originsOf = (address: string): readonly [Tries, Tries] => [
+  { name: clientNetwork(address), rate: OF_NETWORK },
+  { name: clientPrefix(address), rate: OF_PREFIX },
+]
+
+const ofLogin = (email: string): Tries => ({ name: hashSecret(loginAddress(email)), rate: OF_LOGIN })
 
 const tooMany = (retryAfter: number): Problem =>
   new Problem('rate_limit_exceeded', 'Too many attempts; try again later, or log in with a passkey.', {

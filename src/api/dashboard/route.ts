@@ -36,6 +36,11 @@ export interface DashboardRoute
   readonly takesNul?: boolean
   /** True for an endpoint that refuses a query or a body if it takes none. */
   readonly refusesUntaken?: boolean
+  /**
+   * Throws the problem of a request that is refused before its body is read; only for an endpoint that requires no
+   * login.
+   */
+  readonly admit?: (request: FastifyRequest) => void
   /** Lowest role of a caller; `nobody` requires no login, and `operator` means an owner of the operating account. */
   readonly role: Role | 'operator' | 'nobody'
 }

@@ -86,7 +86,7 @@ function guardOf(
   tokenOf: (request: FastifyRequest) => string | undefined,
   rates: RequestRates,
 ) {
-  const { role } = route
+  const { role, admit } = route
   const find = (request: FastifyRequest) => sessions.find(tokenOf(request))
   const callerCheck: CallerCheck = {
     async isStillAdmitted(request) {
@@ -100,6 +100,7 @@ function guardOf(
     },
   }
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    admit?.(request)
     request.session = (await find(request)) ?? null
     request.caller = request.session && callerOfPerson(request.session, null)
     if (role === 'nobody') return

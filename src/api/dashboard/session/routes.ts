@@ -1,6 +1,8 @@
 // GET, POST and DELETE /api/session: the logged-in user, logging in and logging out.
 
+import type { FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
+import type { Arrival } from '../../../access/login.ts'
 import { PROBLEM_JSON, problemDocument } from '../../../http/problem-document.ts'
 import { clientNetwork } from '../../../lib/client-network.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
@@ -40,19 +42,25 @@ const showSession = (services: DashboardServices) =>
     },
   })
 
-const logIn = (services: DashboardServices) =>
-  defineDashboardRoute({
+const logIn = (services: DashboardServices) => {
+  const { login, publicUrl } = services
+  const arrivals = new WeakMap<FastifyRequest, Arrival>()
+  return defineDashboardRoute({
     method: 'POST',
     url: '/api/session',
     consequence: 'login',
     role: 'nobody',
     audit: 'session.open',
     schema: { body: LoginBody, response: { 200: SessionView } },
+    admit(request) {
+      const arrival = login.arrive(clientOf(request, publicUrl.value))
+      if (arrival !== undefined) arrivals.set(request, arrival)
+    },
     async handler(request, reply) {
-      const attempt = request.body
-      const { user, byRecoveryCode } = await services.login.withPassword(
-        attempt,
-        clientOf(request, services.publicUrl.value),
+      const { user, byRecoveryCode } = await login.withPassword(
+        request.body,
+        clientOf(request, publicUrl.value),
+        arrivals.get(request),
       )
       describeAuditAction({ detail: { method: byRecoveryCode ? 'password and recovery code' : 'password' } })
       const session = await openSession(services, request, reply, user)
@@ -60,6 +68,7 @@ const logIn = (services: DashboardServices) =>
       return session
     },
   })
+}
 
 const logOut = ({ sessions, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
