@@ -89,6 +89,10 @@ describe('the tries of a login', () => {
       const earlier = guessFrom(networks.slice(0, 50))
       const own = login.withPassword(other, { address: '192.0.2.77' }).then(told('user'))
       const guesses = [...earlier, ...guessFrom(networks.slice(50))]
+      // An attempt is judged before its login is known, except an attempt of a device that may be known.
+      assert.throws(() => login.arrive({ address: '203.0.113.7' }), { code: 'rate_limit_exceeded' })
+      assert.equal(login.arrive({ address: '203.0.113.7', device: 'a token' }), undefined)
+      assert.equal(login.arrive({ address: '192.0.2.78' })?.network, 0)
       await Promise.all([...guesses, own])
       assert.ok(order.includes('guess rate_limit_exceeded'), 'a crowd')
       const before = order.slice(0, order.indexOf('user in'))

@@ -31,9 +31,13 @@ export function messageGuard(threads: CheckThreads, knowledge: RecipientKnowledg
   return async (message) => {
     const isRefusing = message.guard === 'refuse'
     const emails = message.recipients.map(({ address }) => address.email)
-    const facts = knowledge.of({ ...message.sender, stream: message.stream.alias }, emails, isRefusing)
+    const ask = (): ReturnType<RecipientKnowledge['of']> =>
+      knowledge.of({ ...message.sender, stream: message.stream.alias }, emails, isRefusing)
+    const asked = message.asksInWrite ? undefined : ask()
     // The content is checked while the store is asked about the recipients.
-    const [content, known] = await Promise.all([findingsOf(threads, message, isRefusing), facts])
+    const [content, answer] = await Promise.all([findingsOf(threads, message, isRefusing), asked])
+    if (message.asksInWrite && content.length === 0) return []
+    const known = answer ?? (await ask())
     const ofRecipients = Object.values(known).some(isToldOf)
       ? await findingsOfRecipients(message, known, isRefusing)
       : []

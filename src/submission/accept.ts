@@ -122,6 +122,8 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly fetchUntil?: number | undefined
   /** True for a request that is only tried, such as the first row of a bulk; its content is not checked. */
   readonly unguarded?: boolean
+  /** True if the caller handles a message that is `unlisted`. */
+  readonly takesUnlisted?: boolean
 }
 
 export interface AcceptanceOptions {
@@ -146,6 +148,11 @@ export interface AcceptanceOptions {
 export interface CheckedRequest {
   readonly message: AcceptMessage
   readonly request: SendRequest | undefined
+  /**
+   * Checks a message that is `unlisted` again after the result `listed`, now with its recipients. Throws
+   * `content_refused` for a message that must not be stored.
+   */
+  readonly guardRecipients?: (() => Promise<unknown>) | undefined
 }
 
 /** Frees the memory of content that was completed here and is no longer needed. */
@@ -168,9 +175,9 @@ export class Acceptance {
     now: number,
     options?: AcceptOptions,
   ): Promise<CheckedRequest> {
-    const { message, request } = await this.#complete(sender, submitted, now, options)
+    const checked = await this.#complete(sender, submitted, now, options)
     // A large request is dropped before the message is stored, so that the memory of its texts is free sooner.
-    return { message, request: message.message.size > SMALL_BYTES ? undefined : request }
+    return checked.message.message.size > SMALL_BYTES ? { ...checked, request: undefined } : checked
   }
 
   /**
@@ -193,9 +200,10 @@ export class Acceptance {
       template,
       fetchUntil,
       unguarded = false,
+      takesUnlisted = false,
       ...waiting
     }: AcceptOptions = {},
-  ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
+  ): Promise<CheckedRequest & { readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
       shapeProblems.length > 0 || validate(standIn, now).problems.length > 0
@@ -222,10 +230,9 @@ export class Acceptance {
     const tracking = acceptedTracking(request, stream)
     const { recipients } = checked
     const guard = unguarded ? 'off' : (request.guard ?? stream.guard)
-    const warnings =
-      guard === 'off'
-        ? undefined
-        : await this.#guard({ guard, sender, stream, recipients, content: { request } })
+    const guarded = guard === 'off' ? undefined : { guard, sender, stream, recipients, content: { request } }
+    const unlisted = takesUnlisted && guard === 'refuse' && size <= SMALL_BYTES
+    const warnings = guarded && (await this.#guard({ ...guarded, asksInWrite: unlisted }))
     const message = this.#accept(sender, stream, now, {
       id,
       from: checked.from,
@@ -244,8 +251,13 @@ export class Acceptance {
       messageIdHeader: request.message_id_header,
       origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
       detail: withWarnings(tracking && { tracking }, warnings),
+      unlisted,
     })
-    return { message, request }
+    return {
+      message,
+      request,
+      guardRecipients: unlisted ? guarded && (() => this.#guard(guarded)) : undefined,
+    }
   }
 
   /** Returns the request with the contents of the attachments that it names by URL, and the content to store. */
@@ -395,6 +407,7 @@ export class Acceptance {
         paced: spacingMs !== undefined,
       },
       idempotency: undefined,
+      ...(message.unlisted ? { unlisted: true } : {}),
     }
   }
 
@@ -415,7 +428,7 @@ type Accepting = Omit<
   MimeSubmission,
   'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency' | 'sendAt'
 > &
-  Pick<AcceptMessage, 'format' | 'content' | 'detail'> & {
+  Pick<AcceptMessage, 'format' | 'content' | 'detail' | 'unlisted'> & {
     readonly size: number
     readonly sendAt: number | null
     readonly flow?: string | undefined

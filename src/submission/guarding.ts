@@ -14,6 +14,11 @@ export interface GuardedMessage {
   readonly stream: SendingStream
   readonly recipients: readonly CheckedRecipient[]
   readonly content: { readonly request: SendRequest } | { readonly raw: Buffer }
+  /**
+   * True if the write that stores the message asks about the recipients of a message without errors in its content; only
+   * for the guard `refuse`.
+   */
+  readonly asksInWrite?: boolean
 }
 
 /** Checks a message without network access; returns its findings, or throws `content_refused` for the guard `refuse`. */

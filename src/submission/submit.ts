@@ -82,6 +82,8 @@ interface Keeping {
   /** Content of the message, if it was parsed and may be delivered immediately. */
   readonly request?: SendRequest | undefined
   readonly noteSuppressed?: NoteSuppressed | undefined
+  /** Check of a message that was not stored because it is `unlisted`; see `CheckedRequest`. */
+  readonly guardRecipients?: (() => Promise<unknown>) | undefined
 }
 
 const BY_SMTP = { protocol: 'smtp' } as const
@@ -157,15 +159,15 @@ export class Submission {
       key === undefined
         ? undefined
         : { key, bodyHash: await hashOfRequests([submission.keyedBody ?? submission.request]) }
-    const options = { isGone, resendOf, template }
+    const options = { isGone, resendOf, template, takesUnlisted: true }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
     // The request may repeat an accepted request that would be refused now, for example because its template was
     // deleted.
     if ('status' in checked) return checked
-    const { message: accept, request } = checked
-    const keeping = { request, noteSuppressed }
+    const { message: accept, request, guardRecipients } = checked
+    const keeping = { request, noteSuppressed, guardRecipients }
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, keeping)
     this.#tell({ accept, submitted, protocol: 'http', began, caller: traceCaller })
     return submitted
@@ -355,11 +357,8 @@ export class Submission {
     }
   }
 
-  async #keep(
-    sender: Sender,
-    accept: AcceptMessage,
-    { request, noteSuppressed }: Keeping,
-  ): Promise<Submitted> {
+  async #keep(sender: Sender, accept: AcceptMessage, keeping: Keeping): Promise<Submitted> {
+    const { request, noteSuppressed, guardRecipients } = keeping
     const { size } = accept.message
     const refusing = this.#storedBytes.take(sender, size)
     const refusal = refusing instanceof Promise ? await refusing : refusing
@@ -374,6 +373,10 @@ export class Submission {
       this.#storedBytes.settle(sender, size, result?.kind === 'accepted' ? size : 0)
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
+    if (result.kind === 'listed') {
+      await guardRecipients?.()
+      return this.#keep(sender, { ...accept, unlisted: false }, keeping)
+    }
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
     if (this.#logMail !== undefined) logAccepted(this.#logMail, [accept], result.suppressed)
     if (result.suppressed !== undefined) noteSuppressed?.(result.suppressed)

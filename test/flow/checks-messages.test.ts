@@ -184,6 +184,41 @@ describe('the check', () => {
     assert.equal(await stored(), before + 3)
   })
 
+  test('refuses a recipient on a list by the guard, and asks a second time where the list is of another stream', async () => {
+    const before = await stored()
+    const listed = { account_id: await accountId(), domain_id: await domainId(), stream: 'broadcast' }
+    const entry = { email: 'elsewhere@receiver.example', reason: 'manual', message_id: null }
+    await app.store.write(suppress, { ...listed, ...entry, created_at: systemClock.now() } as never)
+    const toGone = { ...GOOD, to: [{ email: 'Gone@receiver.example' }], guard: 'refuse' }
+    const key = { 'idempotency-key': 'guarded' }
+    const suppressed = 'recipient_suppressed to[0].email:undefined'
+    await refusedWith(await app.call('POST', '/v1/messages', toGone, key), suppressed)
+    await refusedWith(
+      await app.call('POST', '/v1/messages', { ...BROKEN, to: toGone.to, guard: 'refuse' }),
+      'placeholder html:2',
+      suppressed,
+    )
+    const batch = await app.call('POST', '/v1/messages/batch', JSON.stringify([toGone, GOOD]))
+    assert.deepEqual(
+      batch.body.data.map((one: Answer['body']) => one.error?.errors[0].code ?? one.status),
+      ['recipient_suppressed', 'queued'],
+    )
+    const elsewhere = { ...toGone, to: [{ email: entry.email }] }
+    const accepted = await app.call('POST', '/v1/messages', elsewhere)
+    assert.equal(accepted.status, 202, JSON.stringify(accepted.body))
+    await app.messageIn(accepted.body.message_id, 'delivered')
+    assert.equal(await stored(), before + 2)
+    const ignore = (codes: readonly string[] | null) =>
+      app.call('PATCH', '/v1/streams/transactional', { ignore: codes })
+    await ignore(['recipient_suppressed'])
+    // The refused request claimed no idempotency key.
+    const kept = await app.call('POST', '/v1/messages', toGone, key)
+    assert.equal(kept.status, 202, JSON.stringify(kept.body))
+    await app.messageIn(kept.body.message_id, 'suppressed')
+    assert.deepEqual((await app.call('POST', '/v1/messages', toGone, key)).body, kept.body)
+    await ignore(null)
+  })
+
   test('guards a stream and a domain, in a batch, a bulk, SMTP and a complete message', async () => {
     const before = await stored()
     const set = async (path: string, body: object): Promise<Answer['body']> => {

@@ -23,7 +23,7 @@ import {
   releaseIdempotencyKeys,
 } from '../requests/idempotency-keys.ts'
 import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
-import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
+import { findListed, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { type Exhausted, takeAllowances } from './allowances.ts'
 
@@ -63,6 +63,11 @@ export interface AcceptMessage {
     /** Token of the recipient's unsubscribe link. */
     readonly unsubscribeToken?: string
   }[]
+  /**
+   * True to store the message only if no list of the account has one of its recipients; otherwise the result is
+   * `listed`.
+   */
+  readonly unlisted?: boolean
   /** True if the message counts against an allowance of the account. */
   readonly counted: boolean
   /** Settings of the stream. */
@@ -91,6 +96,8 @@ export type Accepted =
       readonly immediate?: Immediate | undefined
     }
   | Repeated
+  /** Nothing was stored, because a list of the account has a recipient of a message that is `unlisted`. */
+  | { readonly kind: 'listed' }
   | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
 
 /**
@@ -104,11 +111,13 @@ export async function acceptMessage(
   items: readonly AcceptMessage[],
   whole = false,
 ): Promise<Accepted[]> {
-  const [results, suppressions, immediate] = await together(
+  const [results, { suppressions, listed }, immediate] = await together(
     claimKeys(db, items),
     suppressionsOf(db, items),
     findImmediate(db, items),
   )
+  const refused = [...listed].filter((index) => items[index]?.unlisted && results[index]?.kind === 'accepted')
+  for (const index of refused) results[index] = { kind: 'listed' }
   const counts = items.flatMap((item, index) => {
     const count = item.recipients.length - (suppressions[index]?.size ?? 0)
     return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
@@ -116,7 +125,9 @@ export async function acceptMessage(
   const exhausted = await takeAllowances(db, new Map(counts), whole)
   await releaseIdempotencyKeys(
     db,
-    [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
+    [...exhausted.keys(), ...refused.map((index) => items[index] as AcceptMessage)].flatMap(
+      (item) => claimOf(item) ?? [],
+    ),
   )
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
@@ -278,25 +289,34 @@ const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
     return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
   })
 
-/** Returns for each message the suppressions of its recipients, by the position of the recipient. */
+/**
+ * Returns for each message the suppressions of its recipients, by the position of the recipient, and the indices of the
+ * messages with a recipient on any list of the account.
+ */
 async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],
-): Promise<ReadonlyMap<number, Suppression>[]> {
+): Promise<{
+  readonly suppressions: ReadonlyMap<number, Suppression>[]
+  readonly listed: ReadonlySet<number>
+}> {
   const all = items.flatMap(
     ({ message: { account_id: accountId, domain_id: domainId, stream }, recipients }) =>
       recipients.map(({ email }) => ({ accountId, domainId, stream, email })),
   )
-  const found = await findSuppressions(db, all)
+  const { byIndex, onAnyList } = await findListed(db, all)
+  const listed = new Set<number>()
   let index = 0
-  return items.map(({ recipients }) => {
+  const suppressions = items.map(({ recipients }, item) => {
     const own = new Map<number, Suppression>()
     for (const position of recipients.keys()) {
-      const suppression = found.get(index++)
+      if (onAnyList.has(index)) listed.add(item)
+      const suppression = byIndex.get(index++)
       if (suppression !== undefined) own.set(position, suppression)
     }
     return own
   })
+  return { suppressions, listed }
 }
 
 /** Returns the claim of a message on its idempotency key; undefined without an idempotency key. */

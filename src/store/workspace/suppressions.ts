@@ -173,18 +173,24 @@ export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
 ): Promise<ReadonlyMap<number, Suppression>> {
-  return (await findApplying(db, addresses)).byIndex
+  return (await findListed(db, addresses)).byIndex
 }
 
+/** Suppressions of addresses, by the index of the address. */
+export interface Listed {
+  readonly byIndex: ReadonlyMap<number, Suppression>
+  /** Indices of the suppressed addresses and of the addresses that any other list of their account has. */
+  readonly onAnyList: ReadonlySet<number>
+}
+
+const NOT_LISTED: Listed = { byIndex: new Map(), onAnyList: new Set() }
+
 /**
- * Returns the suppression of each suppressed address by its index, and the addresses that any list of their account has.
- * Most addresses are on no list of their account, which one look at an index tells; only the others are looked up on
- * their lists, because an address may be on thousands of lists of an account.
+ * Returns the suppression of each suppressed address, and the addresses that any list of their account has. Most
+ * addresses are on no list of their account, which one look at an index tells; only the others are looked up on their
+ * lists, because an address may be on thousands of lists of an account.
  */
-async function findApplying(
-  db: Database,
-  addresses: readonly StreamAddress[],
-): Promise<{ readonly byIndex: ReadonlyMap<number, Suppression>; readonly known: ReadonlySet<string> }> {
+export async function findListed(db: Database, addresses: readonly StreamAddress[]): Promise<Listed> {
   const find = async () => {
     const known = await listedInAccounts(db, addresses)
     const listed = addresses.filter((one) => one.accountId === undefined || known.has(nameInAccount(one)))
@@ -195,8 +201,10 @@ async function findApplying(
     find(),
     findErased(db, () => addresses.flatMap(listsOf)),
   )
-  const found = [...rows, ...erased]
-  return { known, byIndex: found.length === 0 ? new Map() : applyingTo(addresses, found) }
+  if (known.size === 0 && rows.length === 0 && erased.length === 0) return NOT_LISTED
+  const byIndex = applyingTo(addresses, [...rows, ...erased])
+  const inAccount = addresses.flatMap((one, index) => (known.has(nameInAccount(one)) ? [index] : []))
+  return { byIndex, onAnyList: new Set([...byIndex.keys(), ...inAccount]) }
 }
 
 /** Returns the account ID, a space and the address in lower case. */
@@ -254,9 +262,9 @@ export async function findInAccounts(
   addresses: readonly (StreamAddress & { readonly accountId: string })[],
 ): Promise<ListsOfAddress[]> {
   const db = read as unknown as Database
-  const { byIndex, known } = await findApplying(db, addresses)
+  const { byIndex, onAnyList } = await findListed(db, addresses)
   const asked = addresses
-    .filter((one) => known.has(nameInAccount(one)))
+    .filter((_, index) => onAnyList.has(index))
     .map(({ accountId, email }) => ({
       ...{ account_id: accountId, email: inAnyCase(email) },
       reason: 'hard_bounce' as const,
