@@ -26,27 +26,27 @@ for (const database of DATABASES) {
     const number = (ids: readonly string[], noun: 'template' | 'webhook' = 'template') =>
       store.write(numberObjects, { accountId, noun, ids })
 
-    test('count from 1 for each kind of object, and an object keeps its number', async () => {
-      assert.deepEqual(await number(['a', 'b', 'a']), [1, 2, 1])
-      assert.deepEqual(await number(['c', 'b']), [3, 2])
-      assert.deepEqual(await number(['a'], 'webhook'), [1])
+    test('count from 1,001 for each kind of object, and an object keeps its number', async () => {
+      assert.deepEqual(await number(['a', 'b', 'a']), [1001, 1002, 1001])
+      assert.deepEqual(await number(['c', 'b']), [1003, 1002])
+      assert.deepEqual(await number(['a'], 'webhook'), [1001])
       assert.deepEqual(
         await findNumbers(store.read, { accountId, noun: 'template', ids: ['a', 'c', 'x'] }),
         new Map([
-          ['a', 1],
-          ['c', 3],
+          ['a', 1001],
+          ['c', 1003],
         ]),
       )
-      assert.equal(await findNumbered(store.read, accountId, 'template', 2), 'b')
+      assert.equal(await findNumbered(store.read, accountId, 'template', 1002), 'b')
     })
 
     test('belong to one account', async () => {
       const other = await createOwner(store)
-      assert.equal(await findNumbered(store.read, other.accountId, 'template', 1), undefined)
+      assert.equal(await findNumbered(store.read, other.accountId, 'template', 1001), undefined)
       const ids = ['z']
       assert.deepEqual(
         await store.write(numberObjects, { accountId: other.accountId, noun: 'template', ids }),
-        [1],
+        [1001],
       )
     })
 

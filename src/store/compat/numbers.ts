@@ -4,6 +4,9 @@ import type { NumberedNoun } from '../../model/numbered-noun.ts'
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 
+/** First number of an account, because programs write small numbers where they mean no object. */
+const FIRST = 1_001
+
 /** Objects of one kind. */
 export interface NumberedObjects {
   readonly accountId: string
@@ -65,7 +68,7 @@ async function numberOne(db: Database, item: NumberedObjects): Promise<number[]>
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const first = Number(last?.number ?? 0) + 1
+  const first = Number(last?.number ?? FIRST - 1) + 1
   for (const [index, id] of missing.entries()) known.set(id, first + index)
   await insertRows(
     db,
