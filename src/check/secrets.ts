@@ -8,31 +8,61 @@ export interface FoundSecret {
   readonly masked: string
 }
 
-/** Beginnings of all secrets; a text without any of them is not searched further. */
-const BEGINNINGS =
-  /-----BEGIN|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|xox[abposr]-|[sr]k_live_|whsec_|SG\.|key-|npm_|pypi-|send_|verify_|manage_|eyJ|\d{4}[ -]?\d{4}|\d{4}[ -]?\d{6}|(?:pass(?:word|wor[dt]|phrase)?|passwort|kennwort|contraseña|mot de passe|pwd)\s*[:=]/i
+/** A kind of secret. */
+interface Kind {
+  readonly what: string
+  /** Texts of which each secret of the kind contains one; a search for these is much cheaper than for the pattern. */
+  readonly marks: readonly string[]
+  readonly pattern: RegExp
+}
 
-const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN (?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/g],
-  ['an access key of AWS', /\b(?:AKIA|ASIA)[A-Z2-7\d]{16}\b/g],
-  ['a key of Google', /\bAIza[\w-]{35}(?![\w-])/g],
-  ['a token of GitHub', /\bgh[pousr]_[A-Za-z\d]{36,80}\b|\bgithub_pat_\w{40,100}\b/g],
-  ['a token of GitLab', /\bglpat-[\w-]{20,64}/g],
-  ['a token of Slack', /\bxox[abposr]-[A-Za-z\d-]{10,120}/g],
-  ['a key of Stripe', /\b[sr]k_live_[A-Za-z\d]{16,120}\b|\bwhsec_[A-Za-z\d+/=]{24,80}/g],
-  ['a key of SendGrid', /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g],
-  ['a key of Mailgun', /\bkey-[a-f\d]{32}\b/g],
-  ['a token of npm', /\bnpm_[A-Za-z\d]{36}\b/g],
-  ['a token of PyPI', /\bpypi-[\w-]{50,200}/g],
-  ['a key of Postrider', /\b(?:send|verify|manage)_(?:test_)?[A-Za-z\d]{40,64}\b/g],
+const KINDS: readonly Kind[] = [
+  {
+    what: 'a private key',
+    marks: ['-----BEGIN'],
+    pattern: /-----BEGIN (?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/g,
+  },
+  { what: 'an access key of AWS', marks: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[A-Z2-7\d]{16}\b/g },
+  { what: 'a key of Google', marks: ['AIza'], pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { what: 'a token of GitLab', marks: ['glpat-'], pattern: /\bglpat-[\w-]{20,64}/g },
+  { what: 'a token of Slack', marks: ['xox'], pattern: /\bxox[abposr]-[A-Za-z\d-]{10,120}/g },
+  { what: 'a key of SendGrid', marks: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g },
+  { what: 'a key of Mailgun', marks: ['key-'], pattern: /\bkey-[a-f\d]{32}\b/g },
+  { what: 'a token of PyPI', marks: ['pypi-'], pattern: /\bpypi-[\w-]{50,200}/g },
+]
+
+/** Kinds of secrets that contain an underscore, which few texts do. */
+const UNDERSCORED: readonly Kind[] = [
+  {
+    what: 'a token of GitHub',
+    marks: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    pattern: /\bgh[pousr]_[A-Za-z\d]{36,80}\b|\bgithub_pat_\w{40,100}\b/g,
+  },
+  {
+    what: 'a key of Stripe',
+    marks: ['k_live_', 'whsec_'],
+    pattern: /\b[sr]k_live_[A-Za-z\d]{16,120}\b|\bwhsec_[A-Za-z\d+/=]{24,80}/g,
+  },
+  { what: 'a token of npm', marks: ['npm_'], pattern: /\bnpm_[A-Za-z\d]{36}\b/g },
+  {
+    what: 'a key of Postrider',
+    marks: ['send_', 'verify_', 'manage_'],
+    pattern: /\b(?:send|verify|manage)_(?:test_)?[A-Za-z\d]{40,64}\b/g,
+  },
 ]
 
 /** A signed token, which links of mail contain by design. */
 const TOKEN = /(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{16,1000}/g
 
+/** Digits that a card number contains. */
+const DIGITS = /\d{4}[ -]?\d{4}[ -]?\d{2}/
+
 /** A card number: 13 to 19 digits, possibly in groups. */
 const CARD =
   /(?<![\d.,/+#=_-]|\d[ -])(?:3[47]\d{2}[ -]?\d{6}[ -]?\d{5}|(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|6(?:011|5\d{2}))[ -]?\d{4}[ -]?\d{4}[ -]?\d{4})(?![\d_-]|[ -]\d|[.,]\d)/g
+
+/** Label of a password, without which no text is searched for one. */
+const LABEL = /(?:pass(?:wor[dt]|phrase|e)|kennwort|contraseña|pwd)\s*[:=]/i
 
 /** A password that stands below a user name. */
 const PASSWORD =
@@ -47,19 +77,29 @@ const NO_PASSWORD = /^(?:\{\{|\[|<|\*{3}|•|\.{3}|https?:|your|ihr|the\b|hidden
  * @param isAddress true for the address of a link, in which tokens and numbers are ordinary
  */
 export function secretsIn(text: string, isAddress = false): readonly FoundSecret[] {
-  if (!BEGINNINGS.test(text)) return []
   const found: FoundSecret[] = []
   const add = (index: number, what: string, value: string): void => {
     found.push({ index, what, masked: `${value.slice(0, 4)}…` })
   }
-  for (const [what, pattern] of SECRETS)
+  const kinds = text.includes('_') ? [...KINDS, ...UNDERSCORED] : KINDS
+  for (const { what, marks, pattern } of kinds) {
+    if (!marks.some((mark) => text.includes(mark))) continue
     for (const { 0: value, index } of text.matchAll(pattern)) add(index, what, value)
+  }
   if (isAddress) return found
-  for (const { 0: value, index } of text.matchAll(TOKEN)) add(index, 'a signed token', value)
-  for (const { 0: value, index } of text.matchAll(CARD)) if (isCard(value)) add(index, 'a card number', value)
-  for (const { 0: whole, 1: value = '', index } of text.matchAll(PASSWORD)) {
-    if (!NO_PASSWORD.test(value))
-      add(index + whole.length - value.length, 'a password beside a user name', value)
+  if (text.includes('eyJ')) {
+    for (const { 0: value, index } of text.matchAll(TOKEN)) add(index, 'a signed token', value)
+  }
+  if (DIGITS.test(text)) {
+    for (const { 0: value, index } of text.matchAll(CARD)) {
+      if (isCard(value)) add(index, 'a card number', value)
+    }
+  }
+  if (LABEL.test(text)) {
+    for (const { 0: whole, 1: value = '', index } of text.matchAll(PASSWORD)) {
+      if (!NO_PASSWORD.test(value))
+        add(index + whole.length - value.length, 'a password beside a user name', value)
+    }
   }
   return found
 }

@@ -58,18 +58,27 @@ const UNREAD = new Set([
   'style',
 ])
 
+/** A piece of the visible text: where the piece begins in the text, and in the source. */
+type Piece = readonly [at: number, offset: number]
+
 /** Visible text, whose characters have the same order as in the source. */
 export class ShownText {
   readonly value: string
-  readonly #pieces: readonly (readonly [at: number, offset: number])[]
+  readonly #html: string
+  /** Pieces of the text, which are collected in a second scan at the first finding. */
+  #pieces: Piece[] | undefined
 
-  constructor(value: string, pieces: readonly (readonly [at: number, offset: number])[]) {
+  constructor(value: string, html: string) {
     this.value = value
-    this.#pieces = pieces
+    this.#html = html
   }
 
   /** Returns the offset in the source of a character of the text. */
   offsetOf(at: number): number {
+    if (this.#pieces === undefined) {
+      this.#pieces = []
+      scan(this.#html, this.#pieces)
+    }
     let low = 0
     let high = this.#pieces.length - 1
     while (low < high) {
@@ -83,11 +92,13 @@ export class ShownText {
 }
 
 /** Reads HTML. Takes linear time at any depth, because no tree is built. */
-export function shownHtml(html: string): ShownHtml {
+export const shownHtml = (html: string): ShownHtml => scan(html)
+
+/** @param pieces list to which the pieces of the text are added */
+function scan(html: string, pieces?: Piece[]): ShownHtml {
   const elements: ShownElement[] = []
   const links: ShownLink[] = []
   const sheets: { start: number; end: number }[] = []
-  const pieces: (readonly [number, number])[] = []
   const hasComments = html.includes('<!')
   let value = ''
   /** True if the text ends with a line break; a look at the growing text would copy the text each time. */
@@ -100,14 +111,14 @@ export function shownHtml(html: string): ShownHtml {
     const text = html.slice(last, end)
     // A search for the next comment in the whole document would take quadratic time over all texts.
     if (!hasComments || !text.includes('<!')) {
-      pieces.push([value.length, last])
+      pieces?.push([value.length, last])
       value += text
       isAtStart = false
       return
     }
     for (const [start, stop] of withoutComments(html, last, end)) {
       if (stop <= start) continue
-      pieces.push([value.length, start])
+      pieces?.push([value.length, start])
       value += html.slice(start, stop)
       isAtStart = false
     }
@@ -116,7 +127,7 @@ export function shownHtml(html: string): ShownHtml {
     const { name, isEnd, start, end } = tag
     read(start)
     if (unread === undefined && !INLINE.has(name) && !isAtStart) {
-      pieces.push([value.length, start])
+      pieces?.push([value.length, start])
       value += '\n'
       isAtStart = true
     }
@@ -146,7 +157,7 @@ export function shownHtml(html: string): ShownHtml {
   if (open !== undefined) open.to = value.length
   let anchors: ReadonlySet<string> | undefined
   return {
-    ...{ elements, links, sheets, text: new ShownText(value, pieces) },
+    ...{ elements, links, sheets, text: new ShownText(value, html) },
     anchors() {
       anchors ??= new Set(elements.flatMap(identifiersOf))
       return anchors

@@ -19,29 +19,30 @@ const PERSON =
 /**
  * Patterns of placeholders that resemble no other text, and are therefore found anywhere. The patterns are in this
  * order: Postmark, Mailgun, SendGrid, Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign,
- * MailerLite, AWeber, Mautic, Zoho, Moosend, Mailjet and Campaign Monitor.
+ * MailerLite, AWeber, Mautic, Zoho, Moosend, Mailjet and Campaign Monitor. A text without the mark of a pattern is not
+ * searched for the pattern.
  */
-const ANYWHERE: readonly RegExp[] = [
-  /\{\{[{&]?\s{0,9}pm:\w{1,40}\s{0,9}\}\}\}?/gi,
-  /%recipient(?:[._][A-Za-z_][\w.-]{0,80})?%|%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/gi,
-  /<%[-=#]?\s{0,9}[\w.]{1,80}[^<>%]{0,200}%>/g,
-  /\*\|[A-Za-z][\w:,.'"=!& -]{0,100}\|\*/g,
-  /\{%-?\s{0,9}[a-z_]{2,20}\b[^{}%]{0,200}%\}/gi,
-  /%%[A-Za-z_][\w .:-]{0,60}%%/g,
-  new RegExp(`(?<![%\\w])%(?:${PERSON}|UNSUBSCRIBE\\w{0,20}|SENDER-INFO-SINGLELINE)%(?![\\w%])`, 'gi'),
-  /(?<![$\w])\{[$!][A-Za-z_][\w.|]{0,60}\}(?!\})/g,
-  /\{(?:contactfield|ownerfield|leadfield|pagelink|assetlink)=[^{}\n]{1,80}\}/gi,
-  /\$\[[A-Z][^\]\n]{0,60}\]\$/g,
-  /#(?:recipient:[^#\s]{1,60}|unsubscribe\w{0,20})#/gi,
-  /\{\{\s{0,9}(?:var|data):[^{}\n]{1,80}\}\}/gi,
-  /\[%[^%\]\n]{1,60}%\]/g,
-  /\[[A-Za-z_ ]{1,40},\s{0,9}fallback=[^\]\n]{0,80}\]/gi,
-  new RegExp(`\\[\\[(?:UNSUB\\w{0,20}|(?:data|var):[^\\]\\n]{1,60}|${PERSON})\\]\\]`, 'gi'),
-  /\[(?:link:subscription_\w{1,40}|subscriber:[^\]\n]{1,60}|contact_attribute:[^\]\n]{1,60})\]/gi,
-  /(?<!\{)\{(?:unsubscribe|unsubscription|opt_?out)[\w:]{0,20}\}(?!\})/gi,
-  /<(?:unsubscribe|webversion|forwardtoafriend|preferences)(?:\s[^<>]{0,200})?>/gi,
-  new RegExp(`(?<![\\w/-])-(?:${PERSON})-(?![\\w/-])`, 'gi'),
-  /(?<![{$\w])\{(?:first[_ ]?name|last[_ ]?name|full[_ ]?name)\}(?!\})/gi,
+const ANYWHERE: readonly (readonly [mark: string, pattern: RegExp])[] = [
+  ['{{', /\{\{[{&]?\s{0,9}pm:\w{1,40}\s{0,9}\}\}\}?/gi],
+  ['%', /%recipient(?:[._][A-Za-z_][\w.-]{0,80})?%|%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/gi],
+  ['<%', /<%[-=#]?\s{0,9}[\w.]{1,80}[^<>%]{0,200}%>/g],
+  ['*|', /\*\|[A-Za-z][\w:,.'"=!& -]{0,100}\|\*/g],
+  ['{%', /\{%-?\s{0,9}[a-z_]{2,20}\b[^{}%]{0,200}%\}/gi],
+  ['%%', /%%[A-Za-z_][\w .:-]{0,60}%%/g],
+  ['%', new RegExp(`(?<![%\\w])%(?:${PERSON}|UNSUBSCRIBE\\w{0,20}|SENDER-INFO-SINGLELINE)%(?![\\w%])`, 'gi')],
+  ['{', /(?<![$\w])\{[$!][A-Za-z_][\w.|]{0,60}\}(?!\})/g],
+  ['{', /\{(?:contactfield|ownerfield|leadfield|pagelink|assetlink)=[^{}\n]{1,80}\}/gi],
+  ['$[', /\$\[[A-Z][^\]\n]{0,60}\]\$/g],
+  ['#', /#(?:recipient:[^#\s]{1,60}|unsubscribe\w{0,20})#/gi],
+  ['{{', /\{\{\s{0,9}(?:var|data):[^{}\n]{1,80}\}\}/gi],
+  ['[%', /\[%[^%\]\n]{1,60}%\]/g],
+  ['[', /\[[A-Za-z_ ]{1,40},\s{0,9}fallback=[^\]\n]{0,80}\]/gi],
+  ['[[', new RegExp(`\\[\\[(?:UNSUB\\w{0,20}|(?:data|var):[^\\]\\n]{1,60}|${PERSON})\\]\\]`, 'gi')],
+  ['[', /\[(?:link:subscription_\w{1,40}|subscriber:[^\]\n]{1,60}|contact_attribute:[^\]\n]{1,60})\]/gi],
+  ['{', /(?<!\{)\{(?:unsubscribe|unsubscription|opt_?out)[\w:]{0,20}\}(?!\})/gi],
+  ['<', /<(?:unsubscribe|webversion|forwardtoafriend|preferences)(?:\s[^<>]{0,200})?>/gi],
+  ['-', new RegExp(`(?<![\\w/-])-(?:${PERSON})-(?![\\w/-])`, 'gi')],
+  ['{', /(?<![{$\w])\{(?:first[_ ]?name|last[_ ]?name|full[_ ]?name)\}(?!\})/gi],
 ]
 
 /** The address of a link, in HTML. */
@@ -69,14 +70,18 @@ export function foreignTags(text: string, isHtml: boolean, isOwn: (name: string)
   const add = (tag: string, index: number, isUnsubscribe = OF_UNSUBSCRIBING.test(tag)): void => {
     if (!found.has(tag)) found.set(tag, { text: tag, index, isUnsubscribe })
   }
-  for (const pattern of ANYWHERE) for (const { 0: tag, index } of shown.matchAll(pattern)) add(tag, index)
+  for (const [mark, pattern] of ANYWHERE) {
+    if (!shown.includes(mark)) continue
+    for (const { 0: tag, index } of shown.matchAll(pattern)) add(tag, index)
+  }
   if (isHtml) {
     for (const { 0: whole, 1: one, 2: other, index } of shown.matchAll(LINK)) {
       const address = one ?? other ?? ''
       if (PLACEHOLDER.test(address)) add(address.trim(), index + whole.indexOf(address))
     }
   }
-  for (const { 0: tag, index } of shown.matchAll(PRINTED_LINK)) {
+  const printed = shown.includes('{{') ? shown.matchAll(PRINTED_LINK) : []
+  for (const { 0: tag, index } of printed) {
     if (!isOwn(tag.replace(/[{}&\s]/g, ''))) add(tag, index, true)
   }
   return [...found.values()].sort((one, other) => one.index - other.index)

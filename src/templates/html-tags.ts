@@ -19,30 +19,55 @@ export interface Tag {
 const [EXCLAMATION, DOUBLE_QUOTE, QUOTE, SLASH, GREATER] = [0x21, 0x22, 0x27, 0x2f, 0x3e]
 
 /**
- * Yields the tags of HTML, except tags in comments and in elements that contain only text; stops at an unclosed tag,
- * and at an unclosed element that contains only text. Runs in linear time.
+ * Returns the tags of HTML, except tags in comments and in elements that contain only text; ends at an unclosed tag, and
+ * at an unclosed element that contains only text. Runs in linear time.
  */
-export function* tagsOf(html: string): Generator<Tag, void> {
-  let start = html.indexOf('<')
-  while (start >= 0) {
-    const sign = html.charCodeAt(start + 1)
-    const isEnd = sign === SLASH
-    const nameStart = isEnd ? start + 2 : start + 1
-    const isComment = sign === EXCLAMATION && html.startsWith('--', start + 2)
-    if (!isComment && !isLetter(html.charCodeAt(nameStart))) {
-      start = html.indexOf('<', start + 1)
-      continue
+export const tagsOf = (html: string): Iterable<Tag> => ({ [Symbol.iterator]: () => new TagScan(html) })
+
+/** Scan of a document. A generator would take twice the time. */
+class TagScan implements Iterator<Tag, undefined> {
+  readonly #html: string
+  /** Index after the last tag; undefined if the rest of the document has no tags. */
+  #at: number | undefined = 0
+  /** Name of the last tag if its element contains only text. */
+  #textOnly: string | undefined
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  next(): IteratorResult<Tag, undefined> {
+    const html = this.#html
+    if (this.#textOnly !== undefined && this.#at !== undefined) {
+      this.#at = endOfText(html, this.#textOnly, this.#at)
+      this.#textOnly = undefined
     }
-    const nameEnd = isComment ? start + 4 : endOfName(html, nameStart)
-    let end = isComment ? after(html, '-->', nameEnd) : endOfTag(html, nameEnd)
-    if (end === undefined) return
-    if (!isComment) {
-      const name = html.slice(nameStart, nameEnd).toLowerCase()
-      yield { name, isEnd, isSelfClosing: html.charCodeAt(end - 2) === SLASH, start, nameEnd, end }
-      if (!isEnd && TEXT_ONLY.has(name)) end = endOfText(html, name, end)
-      if (end === undefined) return
+    if (this.#at === undefined) return { done: true, value: undefined }
+    let start = html.indexOf('<', this.#at)
+    while (start >= 0) {
+      const sign = html.charCodeAt(start + 1)
+      const isEnd = sign === SLASH
+      const nameStart = isEnd ? start + 2 : start + 1
+      if (isLetter(html.charCodeAt(nameStart))) return this.#tag(start, nameStart, isEnd)
+      const isComment = sign === EXCLAMATION && html.startsWith('--', start + 2)
+      const from = isComment ? after(html, '-->', start + 4) : start + 1
+      if (from === undefined) break
+      start = html.indexOf('<', from)
     }
-    start = html.indexOf('<', end)
+    this.#at = undefined
+    return { done: true, value: undefined }
+  }
+
+  #tag(start: number, nameStart: number, isEnd: boolean): IteratorResult<Tag, undefined> {
+    const html = this.#html
+    const nameEnd = endOfName(html, nameStart)
+    const end = endOfTag(html, nameEnd)
+    this.#at = end
+    if (end === undefined) return { done: true, value: undefined }
+    const name = html.slice(nameStart, nameEnd).toLowerCase()
+    if (!isEnd && TEXT_ONLY.has(name)) this.#textOnly = name
+    const isSelfClosing = html.charCodeAt(end - 2) === SLASH
+    return { done: false, value: { name, isEnd, isSelfClosing, start, nameEnd, end } }
   }
 }
 
