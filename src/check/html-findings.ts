@@ -13,7 +13,7 @@ import { type LinkRules, type LinkUse, linkDefects, otherHostShown } from './lin
 import type { Body } from './place.ts'
 import type { Report } from './report.ts'
 import { secretsIn } from './secrets.ts'
-import { decoded, type ShownElement, type ShownHtml, type ShownLink } from './shown-html.ts'
+import { decoded, type ShownElement, type ShownHtml, type ShownLink, shownHtml } from './shown-html.ts'
 
 export interface HtmlOptions {
   readonly clients: readonly string[]
@@ -25,9 +25,16 @@ interface ElementOptions extends HtmlOptions {
   readonly hasBackgrounds: boolean
 }
 
+/** True if an element of a document may have an image as its background. */
+const hasBackgrounds = ({ source }: Body): boolean => /background\s*=/i.test(source)
+
+/** Reads a document for `findInHtml`; with fewer elements if only errors are reported. */
+export const readHtml = ({ errorsOnly }: Report, body: Body): ShownHtml =>
+  shownHtml(body.source, errorsOnly && !hasBackgrounds(body) ? ADDRESSED : undefined)
+
 /** Reports the findings of a document, except those of its text. */
 export function findInHtml(report: Report, body: Body, shown: ShownHtml, options: HtmlOptions): void {
-  const ofElements = { ...options, hasBackgrounds: /background\s*=/i.test(body.source) }
+  const ofElements = { ...options, hasBackgrounds: hasBackgrounds(body) }
   for (const element of shown.elements) findInElement(report, body, element, shown, ofElements)
   if (report.errorsOnly) return
   const styles = new StyleFindings(report, body, options.clients)
@@ -48,6 +55,7 @@ const ADDRESSES: ReadonlyMap<string, readonly [attribute: string, use: LinkUse]>
   ['img', ['src', 'image']],
   ['input', ['src', 'image']],
 ])
+const ADDRESSED: ReadonlySet<string> = new Set(ADDRESSES.keys())
 /** An address that any element may have. */
 const BACKGROUND = ['background', 'image'] as const
 

@@ -71,6 +71,19 @@ const PASSWORD =
 /** Texts in the place of a password that are no password. */
 const NO_PASSWORD = /^(?:\{\{|\[|<|\*{3}|•|\.{3}|https?:|your|ihr|the\b|hidden|not)/i
 
+const hasMark = (text: string, { marks }: Kind): boolean => marks.some((mark) => text.includes(mark))
+
+/** True if a text has a mark of any secret. */
+export const mayContainSecret = (text: string): boolean =>
+  kindsFor(text).some((kind) => hasMark(text, kind)) ||
+  text.includes('eyJ') ||
+  DIGITS.test(text) ||
+  LABEL.test(text)
+
+const ALL_KINDS = [...KINDS, ...UNDERSCORED]
+
+const kindsFor = (text: string): readonly Kind[] => (text.includes('_') ? ALL_KINDS : KINDS)
+
 /**
  * Returns the secrets of a text.
  *
@@ -81,10 +94,9 @@ export function secretsIn(text: string, isAddress = false): readonly FoundSecret
   const add = (index: number, what: string, value: string): void => {
     found.push({ index, what, masked: `${value.slice(0, 4)}…` })
   }
-  const kinds = text.includes('_') ? [...KINDS, ...UNDERSCORED] : KINDS
-  for (const { what, marks, pattern } of kinds) {
-    if (!marks.some((mark) => text.includes(mark))) continue
-    for (const { 0: value, index } of text.matchAll(pattern)) add(index, what, value)
+  for (const kind of kindsFor(text)) {
+    if (!hasMark(text, kind)) continue
+    for (const { 0: value, index } of text.matchAll(kind.pattern)) add(index, kind.what, value)
   }
   if (isAddress) return found
   if (text.includes('eyJ')) {

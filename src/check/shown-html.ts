@@ -1,6 +1,6 @@
 // Reads HTML in one linear pass: elements with their attributes, style sheets, and the visible text with its places.
 
-import { type Attribute, attributesOf, type Tag, TEXT_ONLY, tagsOf } from '../templates/html-tags.ts'
+import { type Attribute, attributesOf, type Tag, TagCursor, TEXT_ONLY } from '../templates/html-tags.ts'
 
 /** Element, whose attributes are read when they are first asked for. */
 export class ShownElement {
@@ -58,6 +58,8 @@ const UNREAD = new Set([
   'style',
 ])
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /** A piece of the visible text: where the piece begins in the text, and in the source. */
 type Piece = readonly [at: number, offset: number]
 
@@ -77,7 +79,7 @@ export class ShownText {
   offsetOf(at: number): number {
     if (this.#pieces === undefined) {
       this.#pieces = []
-      scan(this.#html, this.#pieces)
+      scan(this.#html, { names: NO_NAMES, pieces: this.#pieces })
     }
     let low = 0
     let high = this.#pieces.length - 1
@@ -91,18 +93,33 @@ export class ShownText {
   }
 }
 
-/** Reads HTML. Takes linear time at any depth, because no tree is built. */
-export const shownHtml = (html: string): ShownHtml => scan(html)
+/**
+ * Reads HTML. Takes linear time at any depth, because no tree is built.
+ *
+ * @param names names of the elements that the result contains; all elements by default
+ */
+export const shownHtml = (html: string, names?: ReadonlySet<string>): ShownHtml => scan(html, { names })
 
-/** @param pieces list to which the pieces of the text are added */
-function scan(html: string, pieces?: Piece[]): ShownHtml {
+/** @param options pieces: list to which the pieces of the text are added */
+function scan(
+  html: string,
+  { names, pieces }: { readonly names?: ReadonlySet<string> | undefined; readonly pieces?: Piece[] },
+): ShownHtml {
   const elements: ShownElement[] = []
   const links: ShownLink[] = []
   const sheets: { start: number; end: number }[] = []
   const hasComments = html.includes('<!')
-  let value = ''
-  /** True if the text ends with a line break; a look at the growing text would copy the text each time. */
+  /** Parts of the visible text; a text that grows by additions would be copied part by part at the first search. */
+  const parts: string[] = []
+  let length = 0
+  /** True if the text ends with the line break of a tag. */
   let isAtStart = false
+  const add = (part: string, offset: number, isBreak = false): void => {
+    pieces?.push([length, offset])
+    parts.push(part)
+    length += part.length
+    isAtStart = isBreak
+  }
   let open: ShownLink | undefined
   let last = 0
   let unread: string | undefined
@@ -111,55 +128,50 @@ function scan(html: string, pieces?: Piece[]): ShownHtml {
     const text = html.slice(last, end)
     // A search for the next comment in the whole document would take quadratic time over all texts.
     if (!hasComments || !text.includes('<!')) {
-      pieces?.push([value.length, last])
-      value += text
-      isAtStart = false
+      add(text, last)
       return
     }
     for (const [start, stop] of withoutComments(html, last, end)) {
-      if (stop <= start) continue
-      pieces?.push([value.length, start])
-      value += html.slice(start, stop)
-      isAtStart = false
+      if (stop > start) add(html.slice(start, stop), start)
     }
   }
-  for (const tag of tagsOf(html)) {
+  /** Name and end of the last start tag of an element that contains only text. */
+  let begun: { readonly name: string; readonly end: number } | undefined
+  const tag = new TagCursor(html)
+  while (tag.next()) {
     const { name, isEnd, start, end } = tag
     read(start)
-    if (unread === undefined && !INLINE.has(name) && !isAtStart) {
-      pieces?.push([value.length, start])
-      value += '\n'
-      isAtStart = true
-    }
+    if (unread === undefined && !isAtStart && !INLINE.has(name)) add('\n', start, true)
     if (isEnd) {
       if (name === 'style') sheets.push({ start: last, end: start })
       if (name === unread) unread = undefined
       if (name === 'a' && open !== undefined) {
-        open.to = value.length
+        open.to = length
         open = undefined
       }
     } else {
-      const element = new ShownElement(html, tag)
-      elements.push(element)
+      const isNamed = names === undefined || names.has(name)
+      const element = isNamed || name === 'a' ? new ShownElement(html, tag.copy()) : undefined
+      if (isNamed && element !== undefined) elements.push(element)
+      if (TEXT_ONLY.has(name)) begun = { name, end }
       if (UNREAD.has(name) && unread === undefined && !tag.isSelfClosing) unread = name
-      if (name === 'a' && element.attributes.has('href')) {
-        if (open !== undefined) open.to = value.length
-        open = { element, from: value.length, to: -1 }
+      if (name === 'a' && element?.attributes.has('href')) {
+        if (open !== undefined) open.to = length
+        open = { element, from: length, to: -1 }
         links.push(open)
       }
     }
     last = end
   }
   // The scan stops at an unclosed element that contains only text.
-  const lastTag = elements.at(-1)?.tag
-  if (lastTag === undefined || lastTag.end !== last || !TEXT_ONLY.has(lastTag.name)) read(html.length)
-  else if (lastTag.name === 'style') sheets.push({ start: last, end: html.length })
-  if (open !== undefined) open.to = value.length
+  if (begun?.end !== last) read(html.length)
+  else if (begun.name === 'style') sheets.push({ start: last, end: html.length })
+  if (open !== undefined) open.to = length
   let anchors: ReadonlySet<string> | undefined
   return {
-    ...{ elements, links, sheets, text: new ShownText(value, html) },
+    ...{ elements, links, sheets, text: new ShownText(parts.join(''), html) },
     anchors() {
-      anchors ??= new Set(elements.flatMap(identifiersOf))
+      anchors ??= new Set((names === undefined ? elements : scan(html, {}).elements).flatMap(identifiersOf))
       return anchors
     },
   }

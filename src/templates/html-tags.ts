@@ -19,56 +19,100 @@ export interface Tag {
 const [EXCLAMATION, DOUBLE_QUOTE, QUOTE, SLASH, GREATER] = [0x21, 0x22, 0x27, 0x2f, 0x3e]
 
 /**
- * Returns the tags of HTML, except tags in comments and in elements that contain only text; ends at an unclosed tag, and
- * at an unclosed element that contains only text. Runs in linear time.
+ * Yields the tags of HTML, except tags in comments and in elements that contain only text; stops at an unclosed tag,
+ * and at an unclosed element that contains only text. Runs in linear time.
  */
-export const tagsOf = (html: string): Iterable<Tag> => ({ [Symbol.iterator]: () => new TagScan(html) })
+export function* tagsOf(html: string): Generator<Tag, void> {
+  const cursor = new TagCursor(html)
+  while (cursor.next()) yield cursor.copy()
+}
 
-/** Scan of a document. A generator would take twice the time. */
-class TagScan implements Iterator<Tag, undefined> {
+/** The same scan as `tagsOf` without an object for each tag: the fields describe the present tag. */
+export class TagCursor implements Tag {
   readonly #html: string
-  /** Index after the last tag; undefined if the rest of the document has no tags. */
-  #at: number | undefined = 0
-  /** Name of the last tag if its element contains only text. */
-  #textOnly: string | undefined
+  name = ''
+  isEnd = false
+  start = 0
+  nameEnd = 0
+  end = 0
+  /** True if the present tag begins an element that contains only text. */
+  #isBeforeText = false
 
   constructor(html: string) {
     this.#html = html
   }
 
-  next(): IteratorResult<Tag, undefined> {
+  get isSelfClosing(): boolean {
+    return this.#html.charCodeAt(this.end - 2) === SLASH
+  }
+
+  copy(): Tag {
+    const { name, isEnd, isSelfClosing, start, nameEnd, end } = this
+    return { name, isEnd, isSelfClosing, start, nameEnd, end }
+  }
+
+  /** Goes to the next tag; false after the last one. */
+  next(): boolean {
     const html = this.#html
-    if (this.#textOnly !== undefined && this.#at !== undefined) {
-      this.#at = endOfText(html, this.#textOnly, this.#at)
-      this.#textOnly = undefined
-    }
-    if (this.#at === undefined) return { done: true, value: undefined }
-    let start = html.indexOf('<', this.#at)
+    const from = this.#isBeforeText ? endOfText(html, this.name, this.end) : this.end
+    if (from === undefined) return false
+    let start = html.indexOf('<', from)
     while (start >= 0) {
       const sign = html.charCodeAt(start + 1)
       const isEnd = sign === SLASH
       const nameStart = isEnd ? start + 2 : start + 1
-      if (isLetter(html.charCodeAt(nameStart))) return this.#tag(start, nameStart, isEnd)
+      if (isLetter(html.charCodeAt(nameStart))) return this.#take(start, nameStart, isEnd)
       const isComment = sign === EXCLAMATION && html.startsWith('--', start + 2)
-      const from = isComment ? after(html, '-->', start + 4) : start + 1
-      if (from === undefined) break
-      start = html.indexOf('<', from)
+      const after = isComment ? afterComment(html, start + 4) : start + 1
+      if (after === undefined) return false
+      start = html.indexOf('<', after)
     }
-    this.#at = undefined
-    return { done: true, value: undefined }
+    return false
   }
 
-  #tag(start: number, nameStart: number, isEnd: boolean): IteratorResult<Tag, undefined> {
+  #take(start: number, nameStart: number, isEnd: boolean): boolean {
     const html = this.#html
     const nameEnd = endOfName(html, nameStart)
     const end = endOfTag(html, nameEnd)
-    this.#at = end
-    if (end === undefined) return { done: true, value: undefined }
-    const name = html.slice(nameStart, nameEnd).toLowerCase()
-    if (!isEnd && TEXT_ONLY.has(name)) this.#textOnly = name
-    const isSelfClosing = html.charCodeAt(end - 2) === SLASH
-    return { done: false, value: { name, isEnd, isSelfClosing, start, nameEnd, end } }
+    if (end === undefined) return false
+    this.name = nameIn(html, nameStart, nameEnd)
+    this.isEnd = isEnd
+    this.start = start
+    this.nameEnd = nameEnd
+    this.end = end
+    this.#isBeforeText = !isEnd && TEXT_ONLY.has(this.name)
+    return true
   }
+}
+
+/** Frequent names of elements, by their packed letters: a text that is cut out anew costs more in comparisons. */
+const NAMES: ReadonlyMap<number, string> = new Map(
+  'a b i p u s br hr h1 h2 h3 td th tr li ol ul em div img pre body head html font link meta span form'
+    .split(' ')
+    .map((name) => [packed(name, 0, name.length), name]),
+)
+
+/** Returns a name of at most four characters as a number, with letters in lower case. */
+function packed(text: string, start: number, end: number): number {
+  let all = 0
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    all = (all << 8) | (code >= 0x41 && code <= 0x5a ? code | 0x20 : code > 0x7f ? 0 : code)
+  }
+  return all
+}
+
+/** Returns the name of an element in lower case. */
+const nameIn = (html: string, start: number, end: number): string =>
+  (end - start <= 4 ? NAMES.get(packed(html, start, end)) : undefined) ?? inLowerCase(html, start, end)
+
+/** Returns a part of a text in lower case; `toLowerCase` takes long for a text with characters beyond Latin-1. */
+function inLowerCase(text: string, start: number, end: number): string {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f || (code >= 0x41 && code <= 0x5a)) return text.slice(start, end).toLowerCase()
+  }
+  return text.slice(start, end)
 }
 
 /** True for a letter of ASCII. */
@@ -117,7 +161,7 @@ export function attributesOf(
     const { 0: whole, 1: written = '', 2: one, 3: other, 4: bare, index } = found
     const stop = index + whole.length
     if (stop > end) break
-    const name = written.toLowerCase()
+    const name = inLowerCase(written, 0, written.length)
     if (attributes.has(name)) continue
     const value = one ?? other ?? bare ?? ''
     const isQuoted = one !== undefined || other !== undefined
@@ -147,7 +191,7 @@ function endOfText(html: string, name: string, from: number): number | undefined
   return end.exec(html)?.index
 }
 
-function after(html: string, text: string, from: number): number | undefined {
-  const found = html.indexOf(text, from)
-  return found < 0 ? undefined : found + text.length
+function afterComment(html: string, from: number): number | undefined {
+  const found = html.indexOf('-->', from)
+  return found < 0 ? undefined : found + 3
 }
