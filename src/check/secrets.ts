@@ -54,8 +54,21 @@ const UNDERSCORED: readonly Kind[] = [
 /** A signed token, which links of mail contain by design. */
 const TOKEN = /(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{16,1000}/g
 
-/** Digits that a card number contains. */
-const DIGITS = /\d{4}[ -]?\d{4}[ -]?\d{2}/
+/** Number of digits, possibly in groups, from which a text is searched for card numbers. */
+const MANY_DIGITS = 10
+
+/** True if a text has a number of `MANY_DIGITS` digits. A pattern would take three times as long. */
+function hasLongNumber(text: string): boolean {
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39) {
+      digits++
+      if (digits === MANY_DIGITS) return true
+    } else if (code !== 0x20 && code !== 0x2d) digits = 0
+  }
+  return false
+}
 
 /** A card number: 13 to 19 digits, possibly in groups. */
 const CARD =
@@ -77,7 +90,7 @@ const hasMark = (text: string, { marks }: Kind): boolean => marks.some((mark) =>
 export const mayContainSecret = (text: string): boolean =>
   kindsFor(text).some((kind) => hasMark(text, kind)) ||
   text.includes('eyJ') ||
-  DIGITS.test(text) ||
+  hasLongNumber(text) ||
   LABEL.test(text)
 
 const ALL_KINDS = [...KINDS, ...UNDERSCORED]
@@ -102,7 +115,7 @@ export function secretsIn(text: string, isAddress = false): readonly FoundSecret
   if (text.includes('eyJ')) {
     for (const { 0: value, index } of text.matchAll(TOKEN)) add(index, 'a signed token', value)
   }
-  if (DIGITS.test(text)) {
+  if (hasLongNumber(text)) {
     for (const { 0: value, index } of text.matchAll(CARD)) {
       if (isCard(value)) add(index, 'a card number', value)
     }
