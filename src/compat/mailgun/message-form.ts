@@ -92,12 +92,12 @@ export function fieldsOf(form: FormFields, reading: Reading, files = ['attachmen
   const headers = new Map<string, string>()
   const values = new Map<string, string>()
   for (const name of form.names) {
-    const [, kind = '', rest = ''] = /^([hv]):(.+)$/is.exec(name) ?? []
-    const value = form.text(name) ?? ''
-    if (kind.toLowerCase() === 'h') headers.set(rest, value)
-    else if (kind.toLowerCase() === 'v') values.set(rest, value)
+    const kind = name.length > 2 && name[1] === ':' ? name[0]?.toLowerCase() : undefined
+    if (kind === 'h') headers.set(name.slice(2), form.text(name) ?? '')
+    else if (kind === 'v') values.set(name.slice(2), form.text(name) ?? '')
     else {
-      const texts = form.texts(name).filter((text) => text !== '')
+      const all = form.texts(name)
+      const texts = all.length > 1 ? all.filter((text) => text !== '') : all
       known[name] = texts.length > 1 ? texts : texts[0]
     }
   }
@@ -211,6 +211,7 @@ function readFrom(fields: Fields, reading: Reading): Pick<SendRequest, 'from' | 
 function readRecipients(fields: Fields, reading: Reading): Pick<MailgunMessage, 'to' | 'cc' | 'bcc'> {
   const seen = new Set<string>()
   const read = (name: 'to' | 'cc' | 'bcc'): MailboxInput[] => {
+    if (!fields.has(name)) return []
     const all = fields
       .list(name)
       .flatMap((text) => readMailboxes(String(text)))
@@ -262,9 +263,11 @@ function readContent(
   fields: Fields,
   reading: Reading,
 ): { readonly texts: Partial<SendRequest>; readonly attachments: readonly AttachmentInput[] } {
-  const [html, text, amp] = ['html', 'text', 'amp-html'].map((name) =>
-    fields.text(name)?.replace(UNSUBSCRIBE, () => UNSUBSCRIBE_MARK),
-  )
+  const body = (name: string): string | undefined => {
+    const written = fields.text(name)
+    return written?.includes('unsubscribe_') ? written.replace(UNSUBSCRIBE, () => UNSUBSCRIBE_MARK) : written
+  }
+  const [html, text, amp] = [body('html'), body('text'), body('amp-html')]
   const subject = fields.text('subject')
   const template = fields.text('template')?.toLowerCase()
   if (template !== undefined && (html ?? text ?? amp) !== undefined) {
