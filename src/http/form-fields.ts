@@ -169,9 +169,10 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
   for (let parts = 0; ; parts++) {
     if (at === -1) throw malformed('The multipart body ends before its last boundary.')
     const start = at + delimiter.length
-    if (body.toString('latin1', start, start + 2) === '--') return form
+    if (body[start] === HYPHEN && body[start + 1] === HYPHEN) return form
     if (parts > 0 && parts % PIECE === 0) await pacer.turn()
-    const lineEnd = body.indexOf(LINE_END, start)
+    const isLineEnd = body[start] === CR && body[start + 1] === LF
+    const lineEnd = isLineEnd ? start : body.indexOf(LINE_END, start)
     const headEnd = lineEnd === -1 ? -1 : body.indexOf(HEAD_END, lineEnd)
     at = headEnd === -1 ? -1 : body.indexOf(delimiter, headEnd + 2)
     if (at === -1) continue
@@ -183,6 +184,7 @@ async function readMultipart(body: Buffer, contentType: string): Promise<FormFie
   }
 }
 
+const [LF, CR, HYPHEN] = [0x0a, 0x0d, 0x2d]
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 
