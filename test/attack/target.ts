@@ -14,11 +14,11 @@ import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { freePort } from '../support/postgres.ts'
+import { MAIN } from '../support/program.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import type { Attacked, Recipe } from './recipe.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const START_MS = 60_000
 const SAMPLE_MS = 200
 
