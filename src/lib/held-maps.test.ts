@@ -46,6 +46,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'check/client-support.ts': { answers: OF_THE_PROGRAM, byProperty: '1,000 properties' },
   'check/link-probe.ts': { '#kept': '`MAX_KEPT` links' },
   'check/report.ts': { '#counts': OF_ONE_CALL },
+  'check/shown-html.ts': { NO_NAMES: 'is empty' },
   'check/text-findings.ts': { NO_ANCHORS: 'is empty' },
   'compat/call.ts': { '#headers': OF_ONE_REQUEST },
   'compat/postmark/template-choice.ts': { '#ids': OF_ONE_REQUEST },

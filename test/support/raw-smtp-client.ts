@@ -10,7 +10,7 @@ import { MAX_WAIT_MS } from './test-clock.ts'
 export class RawSmtpClient {
   #socket: Socket
   #text = ''
-  #wake: () => void = () => {}
+  readonly #waiting: (() => void)[] = []
   #ended = false
   /** Number of reads that returned bytes. */
   arrivals = 0
@@ -158,14 +158,19 @@ export class RawSmtpClient {
     this.#socket.on('error', end).on('end', end).on('close', end)
   }
 
+  /** Waits for bytes or the end of the connection. Several callers may wait at the same time. */
   #more(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs)
-      this.#wake = () => {
+      this.#waiting.push(() => {
         clearTimeout(timer)
         resolve()
-      }
+      })
     })
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake()
   }
 }
 

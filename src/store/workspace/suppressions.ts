@@ -183,8 +183,6 @@ export interface Listed {
   readonly onAnyList: ReadonlySet<number>
 }
 
-const NOT_LISTED: Listed = { byIndex: new Map(), onAnyList: new Set() }
-
 /**
  * Returns the suppression of each suppressed address, and the addresses that any list of their account has. Most
  * addresses are on no list of their account, which one look at an index tells; only the others are looked up on their
@@ -201,9 +199,10 @@ export async function findListed(db: Database, addresses: readonly StreamAddress
     find(),
     findErased(db, () => addresses.flatMap(listsOf)),
   )
-  if (known.size === 0 && rows.length === 0 && erased.length === 0) return NOT_LISTED
-  const byIndex = applyingTo(addresses, [...rows, ...erased])
-  const inAccount = addresses.flatMap((one, index) => (known.has(nameInAccount(one)) ? [index] : []))
+  const found = [...rows, ...erased]
+  const byIndex = found.length === 0 ? new Map<number, Suppression>() : applyingTo(addresses, found)
+  const inAccount =
+    known.size === 0 ? [] : addresses.flatMap((one, index) => (known.has(nameInAccount(one)) ? [index] : []))
   return { byIndex, onAnyList: new Set([...byIndex.keys(), ...inAccount]) }
 }
 
