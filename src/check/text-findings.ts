@@ -7,7 +7,7 @@ import type { Report } from './report.ts'
 import { mayContainSecret, secretsIn } from './secrets.ts'
 
 /** Readable text of a body, with the offset in the source of each of its characters. */
-export interface ReadableText {
+interface ReadableText {
   readonly value: string
   offsetOf(at: number): number
 }
