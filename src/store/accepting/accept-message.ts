@@ -116,19 +116,14 @@ export async function acceptMessage(
     suppressionsOf(db, items),
     findImmediate(db, items),
   )
-  const refused = [...listed].filter((index) => items[index]?.unlisted && results[index]?.kind === 'accepted')
-  for (const index of refused) results[index] = { kind: 'listed' }
+  const refused = refuseListed(items, listed, results)
   const counts = items.flatMap((item, index) => {
     const count = item.recipients.length - (suppressions[index]?.size ?? 0)
     return results[index]?.kind === 'accepted' ? [[item, count] as const] : []
   })
   const exhausted = await takeAllowances(db, new Map(counts), whole)
-  await releaseIdempotencyKeys(
-    db,
-    [...exhausted.keys(), ...refused.map((index) => items[index] as AcceptMessage)].flatMap(
-      (item) => claimOf(item) ?? [],
-    ),
-  )
+  const unclaimed = [...exhausted.keys(), ...refused].flatMap((item) => claimOf(item) ?? [])
+  await releaseIdempotencyKeys(db, unclaimed)
   const messages: Message[] = []
   const contents: Tables['message_contents'][] = []
   const recipients: Tables['recipients'][] = []
@@ -317,6 +312,17 @@ async function suppressionsOf(
     return own
   })
   return { suppressions, listed }
+}
+
+/** Marks and returns the messages that are `unlisted` and have a recipient on a list. */
+function refuseListed(
+  items: readonly AcceptMessage[],
+  listed: ReadonlySet<number>,
+  results: Accepted[],
+): AcceptMessage[] {
+  const refused = [...listed].filter((index) => items[index]?.unlisted && results[index]?.kind === 'accepted')
+  for (const index of refused) results[index] = { kind: 'listed' }
+  return refused.flatMap((index) => items[index] ?? [])
 }
 
 /** Returns the claim of a message on its idempotency key; undefined without an idempotency key. */
