@@ -8,7 +8,7 @@ import { findInMessage } from './message-findings.ts'
 import { Body } from './place.ts'
 import { Report } from './report.ts'
 import type { ShownText } from './shown-html.ts'
-import { type BodyText, differ, findInTexts, findTextLinks } from './text-findings.ts'
+import { differ, findInText, findTextLinks } from './text-findings.ts'
 
 /** Maximum length of a body that is read, in characters; the rest of a longer body is not checked. */
 const MAX_BODY = 2 * 1_024 * 1_024
@@ -30,19 +30,18 @@ export function checkMail({
   const html = bodyOf('html', mail.html)
   const text = bodyOf('text', mail.text)
   findInMessage(report, mail, facts, html)
-  const texts: BodyText[] = mail.subject === undefined ? [] : [whole(new Body('subject', mail.subject))]
+  if (mail.subject !== undefined) findInText(report, ...whole(new Body('subject', mail.subject)), isTemplate)
   let shown: ShownText | undefined
   if (html !== undefined) {
     const document = readHtml(report, html)
     shown = document.text
     findInHtml(report, html, document, { clients, links })
-    texts.push({ body: html, text: shown })
+    findInText(report, html, shown, isTemplate)
   }
   if (text !== undefined) {
-    texts.push(whole(text))
+    findInText(report, ...whole(text), isTemplate)
     findTextLinks(report, text, links)
   }
-  findInTexts(report, texts, isTemplate)
   if (html !== undefined && shown !== undefined && !report.errorsOnly) {
     if (text === undefined) {
       // The service makes the text part of a template from its HTML.
@@ -58,7 +57,4 @@ const bodyOf = (path: string, source: string | undefined): Body | undefined =>
   source === undefined || source.trim() === '' ? undefined : new Body(path, source.slice(0, MAX_BODY))
 
 /** Returns a plain text as a body whose characters are all read. */
-const whole = (body: Body): BodyText => ({
-  body,
-  text: { value: body.source, offsetOf: (at: number) => at },
-})
+const whole = (body: Body) => [body, { value: body.source, offsetOf: (at: number) => at }] as const

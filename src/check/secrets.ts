@@ -86,13 +86,6 @@ const NO_PASSWORD = /^(?:\{\{|\[|<|\*{3}|•|\.{3}|https?:|your|ihr|the\b|hidden
 
 const hasMark = (text: string, { marks }: Kind): boolean => marks.some((mark) => text.includes(mark))
 
-/** True if a text has a mark of any secret. */
-export const mayContainSecret = (text: string): boolean =>
-  kindsFor(text).some((kind) => hasMark(text, kind)) ||
-  text.includes('eyJ') ||
-  hasLongNumber(text) ||
-  LABEL.test(text)
-
 const ALL_KINDS = [...KINDS, ...UNDERSCORED]
 
 const kindsFor = (text: string): readonly Kind[] => (text.includes('_') ? ALL_KINDS : KINDS)

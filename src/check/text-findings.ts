@@ -4,7 +4,7 @@ import { foreignTags } from '../templates/foreign-tags.ts'
 import { AFTER_ADDRESS, type LinkRules, linkDefects, TEXT_ADDRESS } from './links.ts'
 import type { Body } from './place.ts'
 import type { Report } from './report.ts'
-import { mayContainSecret, secretsIn } from './secrets.ts'
+import { secretsIn } from './secrets.ts'
 
 /** Readable text of a body, with the offset in the source of each of its characters. */
 interface ReadableText {
@@ -35,40 +35,8 @@ function each(pattern: RegExp, text: string, take: (found: string, index: number
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) take(match[0], match.index)
 }
 
-/** A body of a message with its readable text. */
-export interface BodyText {
-  readonly body: Body
-  readonly text: ReadableText
-}
-
-/** Searches that a text needs. */
-interface Searches {
-  readonly values: boolean
-  readonly notes: boolean
-  readonly signs: boolean
-  readonly secrets: boolean
-}
-
-/** Reports placeholders and secrets of the texts of a message. */
-export function findInTexts(report: Report, texts: readonly BodyText[], isTemplate: boolean): void {
-  // One look at all texts together costs less than one at each; few messages need a search.
-  const all = texts.map(({ text }) => text.value).join('\n')
-  const searches: Searches = {
-    values: isIn(VALUES, all),
-    notes: isIn(NOTES, all),
-    signs: !isTemplate && SIGNS.test(all),
-    secrets: mayContainSecret(all),
-  }
-  for (const one of texts) findInText(report, one, searches)
-}
-
-/** True if a text has a match of a global pattern. */
-function isIn(pattern: RegExp, text: string): boolean {
-  pattern.lastIndex = 0
-  return pattern.test(text)
-}
-
-function findInText(report: Report, { body, text }: BodyText, searches: Searches): void {
+/** Reports placeholders and secrets of a text. */
+export function findInText(report: Report, body: Body, text: ReadableText, isTemplate: boolean): void {
   const { value } = text
   const seen = new Set<number>()
   const placeholder = (index: number, found: string, message: string): void => {
@@ -77,16 +45,12 @@ function findInText(report: Report, { body, text }: BodyText, searches: Searches
     seen.add(offset)
     report.at('placeholder', body, offset, message, { length: Math.max(found.length, 1) })
   }
-  if (searches.values) {
-    each(VALUES, value, (found, index) => placeholder(index, found, `"${found}" stands in place of a value.`))
-  }
-  if (searches.notes) {
-    each(NOTES, value, (found, index) => {
-      const message = /,|!/.test(found) ? 'The greeting lacks a name.' : `"${found}" is a note of the author.`
-      placeholder(index, found, message)
-    })
-  }
-  if (searches.signs && SIGNS.test(value)) {
+  each(VALUES, value, (found, index) => placeholder(index, found, `"${found}" stands in place of a value.`))
+  each(NOTES, value, (found, index) => {
+    const message = /,|!/.test(found) ? 'The greeting lacks a name.' : `"${found}" is a note of the author.`
+    placeholder(index, found, message)
+  })
+  if (!isTemplate && SIGNS.test(value)) {
     each(EXPRESSIONS, value, (found, index) => {
       if (!UNSUBSCRIBE.test(found)) placeholder(index, found, `"${found.slice(0, 60)}" was not replaced.`)
     })
@@ -94,7 +58,6 @@ function findInText(report: Report, { body, text }: BodyText, searches: Searches
       placeholder(index, tag, `"${tag.slice(0, 60)}" was not replaced.`)
     }
   }
-  if (!searches.secrets) return
   for (const { index, what, masked } of secretsIn(value)) {
     report.at('secret', body, text.offsetOf(index), `The text contains ${what}.`, { excerpt: masked })
   }
